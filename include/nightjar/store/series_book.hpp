@@ -1,0 +1,140 @@
+// The book of series and attempts: the database is the queue. What is due next is an indexed query; claims carry an owner and a
+// lease. An attempt's end, its decision and its backup are one transaction. It stores decisions, it makes none.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nightjar/base/failure.hpp>
+#include <nightjar/base/id.hpp>
+#include <nightjar/base/result.hpp>
+#include <nightjar/base/time.hpp>
+#include <nightjar/revision/text.hpp>
+#include <nightjar/series/series.hpp>
+#include <nightjar/store/inventory.hpp>
+
+namespace nightjar::store {
+
+struct SeriesRow {
+  SeriesId id;
+  DeviceId device;
+  std::string customer_name, device_name;
+  series::Trigger trigger = series::Trigger::manual;
+  series::Series machine;
+  std::optional<Failure> last_failure;  // of the newest attempt that failed, without its transcript
+  std::string transport;                // of the newest attempt, "" before the first
+  std::optional<UtcTime> started_at, ended_at;
+  std::string owner;                    // who holds the claim, "" when nobody
+  std::optional<UtcTime> lease_until;
+};
+
+struct DecisionRow {
+  series::Decision decision;
+  RuleInForce rule;
+};
+
+struct AttemptRow {
+  AttemptId id;
+  int number = 0;
+  Milliseconds queued{0};  // waited for a slot after it was due
+  UtcTime started_at{};
+  std::optional<UtcTime> ended_at;
+  std::optional<series::Outcome> outcome;
+  std::optional<Failure> failure;  // with its transcript tail
+  std::string transport;
+  std::optional<DecisionRow> decision;
+};
+
+struct BackupRow {
+  RevisionId revision;
+  std::string sha256;  // hex
+  std::size_t bytes = 0;
+  bool changed = false;
+};
+
+struct SeriesDetail {
+  SeriesRow series;
+  std::vector<AttemptRow> attempts;
+  std::optional<BackupRow> backup;
+};
+
+struct SeriesQuery {
+  std::vector<DeviceId> devices;  // empty: all
+  bool open_only = false;
+  bool failed_only = false;
+  std::optional<UtcTime> since;   // scheduled_for at or after
+  std::size_t limit = 1000;
+};
+
+struct NewBackup {
+  std::string text;               // exact bytes to keep
+  revision::Digest digest{};      // of text
+  revision::Digest comparable{};  // of revision::comparable(text): the same as an earlier one means unchanged
+};
+
+// Everything the end of an attempt writes. `after` is the series as series::step returned it.
+struct AttemptEnd {
+  SeriesId series;
+  AttemptId attempt;
+  UtcTime ended_at{};
+  series::Outcome outcome = series::Outcome::failure;
+  std::optional<Failure> failure;
+  std::string transport;
+  series::Series after;
+  DecisionRow decision;
+  std::optional<NewBackup> backup;        // with outcome success
+  std::string evidence;                   // text of an incomplete answer, kept beside; empty: none
+  std::optional<PinnedHostKey> host_key;  // seen for the first time, or its algorithms changed
+};
+
+class SeriesBook {
+ public:
+  explicit SeriesBook(Database& db) : db_(db) {}
+
+  struct Opened {
+    SeriesId series;
+    DeviceId device;
+    bool joined = false;  // the device had an open series already
+  };
+  // One series per device, pending and due at `now`, claimed by `owner`; a device with an open series that no other owner
+  // holds gets that one (claimed, its due time untouched); one that a live owner holds is joined but not claimed.
+  Result<std::vector<Opened>> open(const std::vector<DeviceId>& devices, series::Trigger, UtcTime now,
+                                   std::string_view owner, UtcTime lease_until);
+  // Open series nobody holds: claimed for `owner`, due times untouched.
+  Result<std::vector<SeriesId>> adopt(const std::vector<DeviceId>& devices, std::string_view owner, UtcTime lease_until);
+
+  // Series of `owner` that are due, oldest first, whose device has no running attempt.
+  Result<std::vector<SeriesRow>> due(std::string_view owner, UtcTime now, std::size_t limit);
+  Result<std::optional<UtcTime>> next_due(std::string_view owner);
+  Result<std::size_t> count_open(std::string_view owner);
+
+  // Writes the attempt and the series (state running) before the first byte is sent. Refused (class setup) when another attempt of the
+  // device runs, or when the claim was lost.
+  Result<AttemptId> begin_attempt(SeriesId, const series::Series& after, Milliseconds queued, UtcTime started_at,
+                                  std::string_view owner);
+  // Returns the backup row when there was one. When the disk is full nothing of it is written.
+  Result<std::optional<BackupRow>> end_attempt(const AttemptEnd&);
+
+  // Writes a series that changed without an attempt ending (cancel, rerun, overtaken, missed).
+  Result<void> update(SeriesId, const series::Series& after, UtcTime now);
+
+  // Owners of claims and of running attempts: the caller finds out which of them are alive.
+  Result<std::vector<std::string>> owners();
+  struct Orphan {
+    SeriesRow series;
+    std::optional<AttemptRow> running;  // the attempt that was under way
+  };
+  Result<std::vector<Orphan>> held_by(std::string_view owner);
+  Result<void> release(std::string_view owner);  // its claims, not its running attempts
+
+  Result<SeriesRow> find(SeriesId);
+  Result<SeriesDetail> detail(SeriesId);
+  Result<std::vector<SeriesRow>> list(const SeriesQuery&);
+
+ private:
+  Database& db_;
+};
+
+}  // namespace nightjar::store

@@ -1,0 +1,2 @@
+// Asio itself, compiled once for the whole program.
+#include <boost/asio/impl/src.hpp>
