@@ -43,7 +43,7 @@ Task<void> throws_a_number() {
 }
 
 Task<void> waits_for(asio::steady_timer* timer) {
-  co_await timer->async_wait(asio::use_awaitable);
+  co_await timer->async_wait(as_result);
 }
 
 TEST(SpawnLogged, ANormalEndHandsOverNoException) {
