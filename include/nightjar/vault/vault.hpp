@@ -1,14 +1,16 @@
-// The vault seals secrets before they reach the database: XChaCha20-Poly1305 (libsodium) under a key that lives in a file of
-// its own (0600), with the record's id as associated data, so a sealed value cannot be moved to another record.
-// It never prints, logs or returns the key.
+// The vault seals secrets before they reach the database: XChaCha20-Poly1305 (libsodium) under a key that
+// lives in a file of its own (0600), with the record's id as associated data, so a sealed value cannot be
+// moved to another record. It never prints, logs or returns the key, and keeps it in memory of its own that
+// core dumps leave out.
 #pragma once
-#include <array>
-#include <filesystem>
-#include <string>
-#include <string_view>
-
 #include <nightjar/base/result.hpp>
 #include <nightjar/base/secret.hpp>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
 
 namespace nightjar::vault {
 
@@ -30,8 +32,14 @@ class Vault {
   Result<Secret> unseal(std::string_view sealed, std::string_view record_id) const;
 
  private:
-  explicit Vault(std::array<unsigned char, 32> key);
-  std::array<unsigned char, 32> key_{};
+  struct WipeAndFree {
+    void operator()(unsigned char* key) const noexcept;
+  };
+  using Key = std::unique_ptr<unsigned char[], WipeAndFree>;
+  static constexpr std::size_t key_bytes = 32;
+
+  explicit Vault(Key key);
+  Key key_;
 };
 
 }  // namespace nightjar::vault
