@@ -1,6 +1,10 @@
-// The text of a backup: put together from what the device answered, judged whole or not, and compared without its
-// noise. Bytes in, bytes out: nothing here assumes an encoding. It never changes what is stored to make it compare.
+// The text of a backup: put together from what the device answered, judged whole or not, and compared without
+// its noise. Bytes in, bytes out: nothing here assumes an encoding. It never changes what is stored to make
+// it compare.
 #pragma once
+#include <nightjar/base/failure.hpp>
+#include <nightjar/base/pattern.hpp>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,32 +13,34 @@
 #include <string_view>
 #include <vector>
 
-#include <nightjar/base/failure.hpp>
-#include <nightjar/base/pattern.hpp>
-
 namespace nightjar::revision {
 
-// What a driver says about its texts.
+// What a driver says about its texts. Every pattern is looked for in one line at a time, without its line end
+// and trailing blanks: anchor it (`^end$`) where the whole line is meant. Only secrets that open with (?s)
+// see the whole text at once.
 struct TextRules {
-  std::string comment = "! ";           // in front of each line of a fact
-  std::optional<Pattern> begin;         // first line that belongs to the configuration; all before it is dropped
-  std::optional<Pattern> end;           // the last non-blank line must match
-  std::vector<Pattern> framing;         // whole lines that are the command's wrapping, not configuration: dropped
-  std::size_t least_bytes = 32;         // a shorter configuration is not one
-  std::vector<Pattern> noise;           // inside a line; group 1 (or the match) is ignored when comparing
-  std::vector<Pattern> noise_lines;     // whole lines ignored when comparing
-  std::vector<Pattern> secrets;         // group 1 (or the match) is replaced by <secret> in redacted views
-  std::vector<Pattern> residue;         // text that no configuration holds (pager, error): it makes a text incomplete
+  std::string comment = "! ";    // in front of each line of a fact
+  std::optional<Pattern> begin;  // first line that belongs to the configuration; all before it is dropped
+  std::optional<Pattern> end;    // the last non-blank line must match
+  std::vector<Pattern> framing;  // lines that are the command's wrapping, not configuration: dropped whole
+  std::size_t least_bytes = 32;  // a shorter configuration (comments and blank lines left out) is not one
+  std::vector<Pattern> noise;    // inside a line; group 1 (or the match) is ignored when comparing
+  std::vector<Pattern> noise_lines;  // lines ignored whole when comparing
+  std::vector<Pattern> secrets;      // group 1 (or the match) is replaced by <secret> in redacted views
+  std::vector<Pattern>
+      residue;  // text that no configuration holds (pager, error): it makes a text incomplete
 };
 
 struct Part {
-  std::string name;     // section name, shown as "! version: ..."
-  bool fact = false;    // stored as comment lines above the configuration
+  std::string name;   // section name, shown as "! version: ..."
+  bool fact = false;  // stored as comment lines above the configuration
   std::string text;
 };
 
-// Facts first, as `comment + name + ": " + line`, then the configuration with framing and everything before `begin` cut, and
-// runs of blank lines at its end reduced to none. Only \n ends lines. With no facts the result is the configuration alone.
+// Facts first, as `comment + name + ": " + line` (without the blank lines around them), then the
+// configuration with framing and everything before `begin` cut, and runs of blank lines at its end reduced to
+// none; where no line matches `begin`, none is cut and verify says so. Only \n ends lines. With no facts the
+// result is the configuration alone.
 std::string compose(const std::vector<Part>& parts, const TextRules& rules);
 
 struct LastGood {
@@ -45,7 +51,8 @@ inline constexpr double least_share_of_last_good = 0.5;
 
 // Nothing when the text is whole; else class incomplete, stage verify, with figures in the reason:
 // `end mark "end" missing: 18432 bytes, last good copy has 61204`.
-std::optional<Failure> verify(std::string_view text, const TextRules& rules, std::optional<LastGood> last_good);
+std::optional<Failure> verify(std::string_view text, const TextRules& rules,
+                              std::optional<LastGood> last_good);
 
 using Digest = std::array<std::uint8_t, 32>;  // SHA-256
 Digest digest(std::string_view bytes);

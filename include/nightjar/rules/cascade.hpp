@@ -1,16 +1,16 @@
-// The cascade: one mechanism for every per-level setting (retry rule, and later schedule, retention, limits, alerts).
-// A settings struct is written once over a wrapper F: F = std::optional is one level's own fields, F = Plain the
-// values in force, F = Resolved those values with the level each came from. The most specific level that sets a
-// field wins, field by field; an empty field means "as above".
+// The cascade: one mechanism for every per-level setting (retry rule, and later schedule, retention, limits,
+// alerts). A settings struct is written once over a wrapper F: F = std::optional is one level's own fields, F
+// = Plain the values in force, F = Resolved those values with the level each came from. The most specific
+// level that sets a field wins, field by field; an empty field means "as above".
 #pragma once
+#include <nightjar/base/result.hpp>
+
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
-
-#include <nightjar/base/result.hpp>
 
 namespace nightjar::rules {
 
@@ -27,8 +27,8 @@ struct Resolved {
   bool operator==(const Resolved&) const = default;
 };
 
-// One field of a settings struct: its schema name, its label on screens, what may be written into it, and how to
-// reach it in any instantiation of the struct (`get` is a generic lambda taking the struct by reference).
+// One field of a settings struct: its schema name, its label on screens, what may be written into it, and how
+// to reach it in any instantiation of the struct (`get` is a generic lambda taking the struct by reference).
 template <class Get, class Bounds>
 struct Field {
   std::string_view name;
@@ -37,8 +37,8 @@ struct Field {
   Get get;
 };
 
-// Specialised for each settings struct with `static constexpr auto fields = std::tuple{Field{...}, ...}` in the order
-// shown everywhere, and `static Settings<Plain> built_in()`.
+// Specialised for each settings struct with `static constexpr auto fields = std::tuple{Field{...}, ...}` in
+// the order shown everywhere, and `static Settings<Plain> built_in()`.
 template <template <template <class> class> class Settings>
 struct Describe;
 
@@ -79,8 +79,9 @@ Settings<Plain> values(const Settings<Resolved>& resolved) {
   return out;
 }
 
-// Sets one field from its text ("" clears it: inherit). Text forms are those of to_text below. A name that is not a
-// field (with the nearest one suggested) or a value out of bounds is class setup, naming field, value and bounds.
+// Sets one field from its text ("" clears it: inherit). Text forms are those of to_text below. A name that is
+// not a field (with the nearest one suggested) or a value out of bounds is class setup, naming field, value
+// and bounds.
 template <template <template <class> class> class Settings>
 Result<void> assign(Settings<std::optional>& layer, std::string_view name, std::string_view text);
 
