@@ -37,10 +37,10 @@ struct Part {
   std::string text;
 };
 
-// Facts first, as `comment + name + ": " + line` (without the blank lines around them), then the
-// configuration with framing and everything before `begin` cut, and runs of blank lines at its end reduced to
-// none; where no line matches `begin`, none is cut and verify says so. Only \n ends lines. With no facts the
-// result is the configuration alone.
+// Facts first, as `comment + name + ": " + line` (without blank lines around and blanks behind them), then
+// the configuration with framing and everything before `begin` cut, and runs of blank lines at its end
+// reduced to none; where no line matches `begin`, none is cut and verify says so. Only \n ends lines. With no
+// facts the result is the configuration alone.
 std::string compose(const std::vector<Part>& parts, const TextRules& rules);
 
 struct LastGood {
