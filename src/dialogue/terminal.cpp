@@ -58,7 +58,8 @@ void Terminal::drop_current() {
   column_ = 0;
   dropped_ = Dropped::fresh;
   wrote_ = false;
-  ran_on_ = false;
+  behind_ = Behind::nothing;
+  ++renewals_;
 }
 
 void Terminal::put(std::string_view run) {
@@ -98,12 +99,12 @@ void Terminal::put_dropped(std::string_view& run) {
     run.remove_prefix(1);
   }
   if (run.empty()) return;
-  ran_on_ = dropped_ == Dropped::fresh;
+  if (dropped_ == Dropped::fresh) behind_ = Behind::text;
   dropped_ = Dropped::no;
 }
 
-// A blank over text takes it away. A blank over a column that is wiped out already is text again, unless it comes
-// straight after a move: then the device is still wiping.
+// A blank over text takes it away. A blank over a column that is wiped out already is text again, unless it
+// comes straight after a move: then the device is still wiping.
 void Terminal::overwrite(char byte) {
   mark(column_, byte == ' ' && (!soft(column_) || !wrote_));
   if (byte != ' ') wrote_ = true;
@@ -144,7 +145,10 @@ void Terminal::control(char byte, LineSink& sink) {
 void Terminal::end_line(LineSink& sink) {
   ++renewals_;
   const bool part_of_pager = dropped_ == Dropped::fresh || dropped_ == Dropped::returned;
-  if (!part_of_pager) sink.line(current());
+  if (part_of_pager)
+    behind_ = Behind::line_end;
+  else
+    sink.line(current());
   text_.clear();
   soft_.clear();
   column_ = 0;

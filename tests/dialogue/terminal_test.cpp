@@ -56,7 +56,7 @@ TEST(Terminal, BackspacesTakeBackCompletedBlanks) {
 TEST(Terminal, CursorAddressingPrintsARepaintedPromptOnce) {
   EXPECT_THAT(render("\x1b[24;1Hsw4-office# \x1b[24;1H\x1b[24;13H\x1b[?25h"
                      "\x1b[24;1Hsw4-office# \x1b[24;1H\x1b[24;13H\x1b[?25h"),
-              ElementsAre("sw4-office# "));
+              ElementsAre("sw4-office#"));
 }
 
 TEST(Terminal, EscapeEEndsTheLine) {
@@ -123,11 +123,11 @@ TEST(Terminal, TextThatRunsOnBehindADroppedLineIsReported) {
   terminal.feed("--More--", lines);
   terminal.drop_current();
   terminal.feed(" \r\x1b[K!", lines);
-  EXPECT_FALSE(terminal.ran_on());
+  EXPECT_EQ(terminal.behind_dropped(), Terminal::Behind::nothing);
   terminal.feed("\r\n--More--", lines);
   terminal.drop_current();
   terminal.feed(" or (q)uit", lines);
-  EXPECT_TRUE(terminal.ran_on());
+  EXPECT_EQ(terminal.behind_dropped(), Terminal::Behind::text);
 }
 
 TEST(Terminal, WhatIsNoSequenceStaysText) {

@@ -33,11 +33,13 @@ class Terminal {
   // does a line end that follows at once.
   void drop_current();
 
-  // Text has followed a dropped line with neither a move nor a line end between: either the device does not
-  // erase its pager text, or what was dropped was no pager text. Reset by drop_current().
-  bool ran_on() const { return ran_on_; }
+  // What has followed the dropped line with neither a move nor a wipe between. Text: either the device does
+  // not erase its pager text, or what was dropped was no pager text. Reset by drop_current().
+  enum class Behind : std::uint8_t { nothing, line_end, text };
+  Behind behind_dropped() const { return behind_; }
 
-  // How often the line was begun anew: ended, erased as a whole, or overwritten from its first column.
+  // How often the line was begun anew: ended, erased as a whole, or overwritten from its first column,
+  // dropped.
   std::size_t renewals() const { return renewals_; }
 
   // True for good once a line could not be rendered: too long, or edited beyond `edit_columns`.
@@ -75,8 +77,8 @@ class Terminal {
   std::size_t renewals_ = 0;
   Input input_ = Input::text;
   Dropped dropped_ = Dropped::no;
+  Behind behind_ = Behind::nothing;
   bool wrote_ = false;  // something visible was printed since the last move
-  bool ran_on_ = false;
   bool lost_ = false;
 };
 

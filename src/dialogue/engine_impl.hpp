@@ -1,0 +1,142 @@
+// The engine's inside. Nothing is decided while bytes come in, except what a finished line settles for good
+// (an echo, an error text): everything else waits for silence, so that the way the bytes were cut up never
+// matters.
+//
+// An answer is over when the prompt stands there, nothing follows for `quiet`, and an empty line typed then
+// (the probe) brings the prompt again. If anything else comes, the prompt was part of the text, and the text
+// cannot be trusted either: some devices echo the probe into it. Such a reading is thrown away and the
+// command asked again.
+#pragma once
+#include "dialogue/prompt.hpp"
+
+#include <nightjar/dialogue/engine.hpp>
+#include <nightjar/dialogue/terminal.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace nightjar::dialogue {
+
+class Engine::Impl final : private LineSink {
+ public:
+  Impl(const Script& script, Login login, Transcript& transcript, MonoTime now);
+
+  Reaction feed(std::string_view bytes, MonoTime now);
+  Reaction tick(MonoTime now);
+  Reaction closed(MonoTime now);
+  MonoTime wake_at() const;
+
+  Phase phase() const { return phase_; }
+  const std::string& prompt() const { return prompt_.literal(); }
+  const std::string& command() const { return command_; }
+  std::vector<SectionText>& sections() { return sections_; }
+  std::string partial() const;
+
+ private:
+  // How long it has been silent, in the steps at which something is looked at.
+  enum class Silence : std::uint8_t { pager, quiet, stuck, over };
+
+  void line(std::string_view text) override;
+  MonoTime due(Silence step) const;
+  Milliseconds patience() const;
+  void settle(Silence step);
+  void out_of_patience();
+
+  void type(std::string_view bytes);
+  void type_line(std::string_view text) { type(std::string{text} + script_.newline); }
+  void type_secret(const Secret& secret, bool& typed, std::string_view what);
+  void typed();
+  // The device has begun a new line, or the same one anew, since something was typed last.
+  bool renewed() const;
+  std::string_view current() const;
+  std::string where() const;
+
+  void fail(FailureClass failure_class, Stage stage, std::string reason);
+  void fail(Failure failure);
+  bool over() const { return phase_ == Phase::finished; }
+  bool answer_pager();
+  void check_pager();
+  void send_probe(std::string candidate);
+
+  // Login and enable (engine_login.cpp).
+  bool refused_by(const std::vector<ErrorText>& texts, std::string_view text, Stage stage);
+  void login_line(std::string_view text);
+  void login_settled();
+  bool answer_question();
+  bool learn_prompt(std::string_view candidate);
+  void logged_in();
+  void start_enable();
+  void enable_line(std::string_view text);
+  void enable_settled();
+  void check_password_change();
+
+  // Commands (engine_command.cpp).
+  void next_command();
+  void ask(std::string_view command);
+  void command_line(std::string_view text);
+  void command_settled();
+  void command_stuck();
+  bool echo_line(std::string_view text);
+  bool is_probed() const;
+  void distrust();
+  void new_prompt_settled();
+  void finish_answer(std::size_t size);
+  bool trusted();
+  void keep_section(std::string text);
+  void next_alternative(const Failure& refusal);
+  static bool has_end_mark(const Section& wanted, std::string_view text);
+  void log_out();
+  const Section& section() const { return script_.sections[section_]; }
+
+  const Script& script_;
+  Login login_;
+  Transcript& transcript_;
+  Terminal terminal_;
+  Prompt prompt_;
+  Probe probe_;
+  Phase phase_ = Phase::login;
+  Reaction out_;
+
+  MonoTime now_;
+  MonoTime silent_since_;
+  MonoTime progress_;  // login and enable: the phase's begin; commands: the last byte
+  Silence silence_ = Silence::pager;
+  std::size_t typed_at_ = SIZE_MAX;  // the terminal's renewals then
+  bool heard_ = true;                // since something was typed
+  bool at_question_ = false;         // a logout now would be taken for an answer
+
+  std::vector<std::size_t> answered_;                // login steps
+  std::string last_line_;                            // non-blank, finished since the last answer
+  std::optional<std::vector<std::string>> between_;  // two probes brought: must be alike
+  int probes_ = 0;
+  bool password_typed_ = false;
+  bool enable_typed_ = false;
+  bool username_typed_ = false;
+
+  std::size_t pages_ = 0;
+  std::size_t pages_in_answer_ = 0;
+  bool pager_open_ = false;      // answered, and nothing has come since
+  bool pager_doubtful_ = false;  // other text stood before it
+
+  std::size_t step_ = 0;  // preparation command
+  std::size_t section_ = 0;
+  std::size_t alternative_ = 0;
+  std::string command_;
+  bool echo_pending_ = false;
+  std::string answer_;
+  std::size_t answer_at_probe_ = 0;
+  std::size_t prompt_lines_ = 0;  // lines of the answer that look just like the prompt
+  bool tainted_ = false;
+  bool new_prompt_ = false;  // the probe is about a prompt that is not the learnt one
+  bool nudged_ = false;
+  int readings_ = 0;
+  std::optional<std::size_t> prompt_lines_before_;  // of the reading before
+  std::size_t prompt_tail_ = 0;                     // blanks behind the prompt
+  std::vector<SectionText> sections_;
+};
+
+}  // namespace nightjar::dialogue
