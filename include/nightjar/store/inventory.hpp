@@ -1,18 +1,19 @@
-// Customers, credentials, devices, settings and pinned host keys. Names are unique where people use them; identity is the id.
+// Customers, credentials, devices, settings and pinned host keys. Names are unique where people use them;
+// identity is the id.
 #pragma once
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
 #include <nightjar/base/time.hpp>
 #include <nightjar/rules/retry.hpp>
 #include <nightjar/series/series.hpp>
 #include <nightjar/store/database.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace nightjar::store {
 
@@ -22,7 +23,8 @@ struct Customer {
   std::string timezone = "UTC";  // IANA
 };
 
-// Sealed secrets are as vault::Vault::seal returned them; empty: none. Their record ids are credential_record(id, "password") etc.
+// Sealed secrets are as vault::Vault::seal returned them; empty: none. Their record ids are
+// credential_record(id, "password") etc.
 struct Credential {
   CredentialId id;
   std::optional<CustomerId> customer;  // none: the platform's
@@ -94,7 +96,7 @@ class Inventory {
   // Names: 1 to 100 bytes, no control characters, no '/'. A name that is taken is class setup.
   Result<CustomerId> add_customer(const Customer&);
   Result<void> update_customer(const Customer&);
-  Result<void> remove_customer(CustomerId);  // with all that hangs on it
+  Result<void> remove_customer(CustomerId);          // with all that hangs on it
   Result<Customer> customer(std::string_view name);  // unknown: class setup, the nearest name suggested
   Result<std::vector<Customer>> customers();
 

@@ -1,17 +1,18 @@
-// Who is alive: each process that drives series holds an flock on a file of its own in the data folder. The kernel lets go when the
-// process dies, whatever killed it, so no lock can outlive its owner.
+// Who is alive: each process that drives series holds an flock on a file of its own in the data folder. The
+// kernel lets go when the process dies, whatever killed it, so no lock can outlive its owner.
 #pragma once
+#include <nightjar/base/result.hpp>
+
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include <nightjar/base/result.hpp>
 
 namespace nightjar::store {
 
 class OwnerLock {
  public:
-  // Creates folder/owners/NAME.lock, locked; NAME is unique (pid and random). Removes files of dead owners on the way.
+  // Creates folder/owners/NAME.lock, locked; NAME is unique (pid and random). Removes files of dead owners on
+  // the way.
   static Result<OwnerLock> acquire(const std::filesystem::path& data_folder);
   OwnerLock(OwnerLock&&) noexcept;
   OwnerLock& operator=(OwnerLock&&) noexcept;

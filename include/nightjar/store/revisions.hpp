@@ -1,15 +1,15 @@
-// The revisions of a device: exact bytes, compressed, one row per distinct text. "Distinct" leaves noise out: a text that
-// differs from a kept one in noise alone adds no revision, only a newer last_seen.
+// The revisions of a device: exact bytes, compressed, one row per distinct text. "Distinct" leaves noise out:
+// a text that differs from a kept one in noise alone adds no revision, only a newer last_seen.
 #pragma once
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
 #include <nightjar/base/time.hpp>
 #include <nightjar/store/database.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace nightjar::store {
 
@@ -24,10 +24,10 @@ class Revisions {
  public:
   explicit Revisions(Database& db) : db_(db) {}
 
-  Result<std::vector<RevisionRow>> history(DeviceId);             // newest last_seen first
-  Result<std::optional<RevisionRow>> newest(DeviceId);            // the last good copy
-  Result<RevisionRow> find(DeviceId, RevisionId);                 // unknown: class setup
-  Result<std::string> text(RevisionId);                           // exact bytes; a damaged one is class local
+  Result<std::vector<RevisionRow>> history(DeviceId);   // newest last_seen first
+  Result<std::optional<RevisionRow>> newest(DeviceId);  // the last good copy
+  Result<RevisionRow> find(DeviceId, RevisionId);       // unknown: class setup
+  Result<std::string> text(RevisionId);                 // exact bytes; a damaged one is class local
 
  private:
   Database& db_;

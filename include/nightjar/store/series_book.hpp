@@ -1,12 +1,7 @@
-// The book of series and attempts: the database is the queue. What is due next is an indexed query; claims carry an owner and a
-// lease. An attempt's end, its decision and its backup are one transaction. It stores decisions, it makes none.
+// The book of series and attempts: the database is the queue. What is due next is an indexed query; claims
+// carry an owner and a lease. An attempt's end, its decision and its backup are one transaction. It stores
+// decisions, it makes none.
 #pragma once
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
@@ -14,6 +9,12 @@
 #include <nightjar/revision/text.hpp>
 #include <nightjar/series/series.hpp>
 #include <nightjar/store/inventory.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace nightjar::store {
 
@@ -26,7 +27,7 @@ struct SeriesRow {
   std::optional<Failure> last_failure;  // of the newest attempt that failed, without its transcript
   std::string transport;                // of the newest attempt, "" before the first
   std::optional<UtcTime> started_at, ended_at;
-  std::string owner;                    // who holds the claim, "" when nobody
+  std::string owner;  // who holds the claim, "" when nobody
   std::optional<UtcTime> lease_until;
 };
 
@@ -64,7 +65,7 @@ struct SeriesQuery {
   std::vector<DeviceId> devices;  // empty: all
   bool open_only = false;
   bool failed_only = false;
-  std::optional<UtcTime> since;   // scheduled_for at or after
+  std::optional<UtcTime> since;  // scheduled_for at or after
   std::size_t limit = 1000;
 };
 
@@ -98,22 +99,25 @@ class SeriesBook {
     DeviceId device;
     bool joined = false;  // the device had an open series already
   };
-  // One series per device, pending and due at `now`, claimed by `owner`; a device with an open series that no other owner
-  // holds gets that one (claimed, its due time untouched); one that a live owner holds is joined but not claimed.
+  // One series per device, pending and due at `now`, claimed by `owner`; a device with an open series that no
+  // other owner holds gets that one (claimed, its due time untouched); one that a live owner holds is joined
+  // but not claimed.
   Result<std::vector<Opened>> open(const std::vector<DeviceId>& devices, series::Trigger, UtcTime now,
                                    std::string_view owner, UtcTime lease_until);
   // Open series nobody holds: claimed for `owner`, due times untouched.
-  Result<std::vector<SeriesId>> adopt(const std::vector<DeviceId>& devices, std::string_view owner, UtcTime lease_until);
+  Result<std::vector<SeriesId>> adopt(const std::vector<DeviceId>& devices, std::string_view owner,
+                                      UtcTime lease_until);
 
   // Series of `owner` that are due, oldest first, whose device has no running attempt.
   Result<std::vector<SeriesRow>> due(std::string_view owner, UtcTime now, std::size_t limit);
+  // The earliest due time, also when it has passed (no slot yet, or the device is busy).
   Result<std::optional<UtcTime>> next_due(std::string_view owner);
   Result<std::size_t> count_open(std::string_view owner);
 
-  // Writes the attempt and the series (state running) before the first byte is sent. Refused (class setup) when another attempt of the
-  // device runs, or when the claim was lost.
-  Result<AttemptId> begin_attempt(SeriesId, const series::Series& after, Milliseconds queued, UtcTime started_at,
-                                  std::string_view owner);
+  // Writes the attempt and the series (state running) before the first byte is sent. Refused (class setup)
+  // when another attempt of the device runs, or when the claim was lost.
+  Result<AttemptId> begin_attempt(SeriesId, const series::Series& after, Milliseconds queued,
+                                  UtcTime started_at, std::string_view owner);
   // Returns the backup row when there was one. When the disk is full nothing of it is written.
   Result<std::optional<BackupRow>> end_attempt(const AttemptEnd&);
 
@@ -131,7 +135,8 @@ class SeriesBook {
 
   Result<SeriesRow> find(SeriesId);
   Result<SeriesDetail> detail(SeriesId);
-  Result<std::vector<SeriesRow>> list(const SeriesQuery&);
+  Result<std::vector<SeriesRow>> list(const SeriesQuery&);  // newest scheduled_for first
+  Result<std::optional<std::string>> evidence(AttemptId);   // what an incomplete answer had brought
 
  private:
   Database& db_;
