@@ -4,7 +4,7 @@
 namespace nightjar::lab {
 
 void write_junos(Draft& d) {
-  d.line("## Last commit: {} by {}", d.changed_at("%Y-%m-%d %H:%M:%S UTC"), d.device.username);
+  d.line("## Last commit: {} by {}", d.read_at("%Y-%m-%d %H:%M:%S UTC"), d.device.username);
   d.line("version 22.4R3-S2.11;\nsystem {{\n    host-name {};", d.device.shown_name());
   d.line("    root-authentication {{\n        encrypted-password \"$6${}${}\"; ## SECRET-DATA\n    }}",
          d.choose.hex(8), d.choose.hex(86));
@@ -37,7 +37,8 @@ void write_fortios(Draft& d) {
       "    set timezone \"UTC\"\nend\nconfig system admin\n    edit \"{}\"\n        set accprofile "
       "\"super_admin\"",
       d.device.username);
-  d.line("        set password ENC {}\n    next\nend\nconfig firewall address", d.choose.hex(64));
+  Choices salt(fmt::format("{} {}", d.device.name, d.reading));  // anew at each showing, as the real ones do
+  d.line("        set password ENC {}\n    next\nend\nconfig firewall address", salt.hex(64));
   for (unsigned item = 1; d.wants_more(); ++item) {
     d.line("    edit \"{} {:04}\"", d.purpose(), item);
     if (item == 1 && d.changes > 0) d.line("        set comment \"change {}\"", d.changes);

@@ -97,7 +97,7 @@ void write_nxos(Draft& d) {
 }
 
 void write_frr(Draft& d) {
-  d.line("frr version 8.4.4\nfrr defaults traditional\nhostname {}", d.device.shown_name());
+  d.line("!\nfrr version 8.4.4\nfrr defaults traditional\nhostname {}", d.device.shown_name());
   d.line("log syslog informational\nservice integrated-vtysh-config\n!");
   for (unsigned port = 0; d.wants_more(); ++port) {
     d.line("interface swp{}", port);

@@ -111,7 +111,10 @@ constexpr Command linux_commands[] = {
      "Linux {host} 6.1.0-18-amd64 #1 SMP PREEMPT_DYNAMIC Debian 6.1.76-1 x86_64 GNU/Linux\n"},
     {"hostname", print, "{host}\n"},
     {"cat /etc/os-release", print, "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\n"},
-    {"stty cols *", print, ""},
+    {"(cd *", config, "### /etc/network/interfaces\n"},
+    {"export *", print, ""},
+    {"unset *", print, ""},
+    {"stty *", print, ""},
     {"exit", leave, ""},
     {"logout", leave, ""},
 };
@@ -163,7 +166,7 @@ const Manner junos{.greeting = "--- JUNOS 22.4R3-S2.11 built 2024-05-10 20:45:39
 const Manner fortios{.greeting = "",
                      .prompt = "{host} # ",
                      .context_prompt = "{host} ({context}) # ",
-                     .unknown = "Unknown action 0\n",
+                     .unknown = "Unknown action 0\n\n",
                      .more = "--More-- ",
                      .erase = return_and_blanks,
                      .abbreviates = false,
@@ -179,7 +182,7 @@ const Manner frr{.greeting =
                  .more = "--More-- ",
                  .erase = return_and_blanks,
                  .pages = false,
-                 .frame_before = "Building configuration...\n\nCurrent configuration:\n!\n",
+                 .frame_before = "Building configuration...\n\nCurrent configuration:\n",
                  .commands = frr_commands};
 
 const Manner linux_host{

@@ -14,7 +14,7 @@ namespace nightjar::lab {
 
 enum class Does : std::uint8_t {
   print,       // text
-  config,      // the configuration, between frame_before and frame_after
+  config,      // the configuration, between frame_before (or text, where given) and frame_after
   paging_off,  // text, and no pager from now on
   enable,      // asks for the enable password
   disable,

@@ -293,7 +293,7 @@ void Shell::execute(std::string_view typed) {
     if (command.context != context_ || !understands(command, words, manner_.abbreviates)) continue;
     if (command.privileged && !enabled_) break;
     if (command.does == Does::paging_off && trait(Behaviour::pager_always)) break;
-    obey(command, filters, read_filters(filters).no_more);
+    obey(command, filters);
     return;
   }
   failed_ = true;
@@ -301,20 +301,23 @@ void Shell::execute(std::string_view typed) {
   end_answer();
 }
 
-void Shell::obey(const Command& command, std::string_view bars, bool unpaged) {
+void Shell::obey(const Command& command, std::string_view bars) {
   const Filters filters = read_filters(bars);
+  // What is filtered is not paged, except by a pager that nothing can switch off.
+  const bool filtering = filters.no_more || !filters.include.empty();
+  const bool paged = paging_ && (!filtering || trait(Behaviour::pager_always));
   switch (command.does) {
     case Does::print:
-      list(filtered(filled(command.text), filters), paging_ && !unpaged, false);
+      list(filtered(filled(command.text), filters), paged, false);
       return;
     case Does::config: {
       const std::shared_ptr<const std::string> config = links_.read_config();
       const std::string size = std::to_string(config->size());
-      std::string text = filled(manner_.frame_before, {}, size);
+      std::string text = filled(command.text.empty() ? manner_.frame_before : command.text, {}, size);
       text += *config;
       text += manner_.frame_after;
       if (!filters.exclude.empty() || !filters.include.empty()) text = filtered(text, filters);
-      list(std::move(text), paging_ && !unpaged, true);
+      list(std::move(text), paged, true);
       return;
     }
     case Does::paging_off:

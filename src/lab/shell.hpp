@@ -60,7 +60,7 @@ class Shell {
   bool take_key(char key);
   void take_line();
   void execute(std::string_view line);
-  void obey(const Command&, std::string_view filters, bool unpaged);
+  void obey(const Command&, std::string_view filters);
   void list(std::string text, bool paged, bool config);
   std::optional<Step> print_on();
   void answer_more();

@@ -128,10 +128,11 @@ bool Visitor::is_silent(int milliseconds) {
 
 std::string Visitor::ask(std::string_view line, std::string_view prompt) {
   type(std::string(line) + "\n");
-  std::string answer = without_cr(read_until("\n") + read_until(prompt));
+  std::string answer = read_until("\n");
+  answer = without_cr(answer + read_until(prompt));
   const std::size_t echo = answer.find('\n');
   answer.erase(0, echo == std::string::npos ? answer.size() : echo + 1);
-  const std::size_t end = answer.rfind(prompt);
+  const std::size_t end = answer.rfind(without_cr(std::string(prompt)));
   if (end != std::string::npos) answer.erase(end);
   return answer;
 }

@@ -38,7 +38,7 @@ enum class Behaviour : std::uint8_t {
   drop_mid_config,       // the TCP connection dies in the middle of the config
   truncated,             // half of the config, no end, then the prompt as if all were well
   changes,               // the config differs at each reading
-  noisy,                 // only the time stamps in the config differ at each reading
+  noisy,                 // only time stamps and salts differ at each reading (frr and linux show none)
   banner,                // lines full of '#' and '>' before the login is done and before the prompt
   pager_always,          // does not know how to switch its pager off
   host_key_changes,      // shows another host key from connection `from` on (default 2)
@@ -59,24 +59,24 @@ struct Trait {
   int from = 2;            // host_key_changes: the first connection with the other key
   Milliseconds delay{20};  // slow, drip
   Milliseconds think{0};   // slow
-  std::string text;        // see Behaviour; empty: the default
+  std::string text = {};   // see Behaviour; empty: the default
 };
 
 struct Device {
   std::string customer = "lab";
   std::string name = "core-01";
   Kind kind = Kind::ios;
-  std::string hostname;  // what the prompt says; empty: the name
+  std::string hostname = {};  // what the prompt says; empty: the name
   std::string username = "nightjar";
   std::string password = "lab-password";
   std::string enable_password = "lab-enable";  // empty: login is privileged at once
-  std::string public_key;  // an OpenSSH public key line that may log in as well; empty: none
-  std::vector<Trait> traits;
+  std::string public_key = {};  // an OpenSSH public key line that may log in as well; empty: none
+  std::vector<Trait> traits = {};
   std::size_t config_bytes = 20'000;  // about; the real size is within a stanza of it
-  std::string config;                 // given: the config itself, LF line ends, instead of a generated one
+  std::string config = {};            // given: the config itself, LF line ends, instead of a generated one
   bool own_host_key = false;          // false: the key of the fleet
   std::string credential = "lab";     // the name the inventory gives, see cli: "customer/name" or "name"
-  std::vector<std::string> tags;
+  std::vector<std::string> tags = {};
 
   const std::string& shown_name() const { return hostname.empty() ? name : hostname; }
   // The trait as it applies to the n-th connection (from 1) of the device; null when it does not.
