@@ -159,9 +159,18 @@ std::string RecordedDevice::sent(const Recording::Entry& entry) {
   return bytes;
 }
 
+std::string RecordedDevice::answer_to_nothing() const {
+  // Only an answer recorded at the prompt of now: not one from before enable, nor at a question.
+  for (const auto& entry : recording_->entries)
+    if (at_prompt_ && without_newline(entry.send).empty() &&
+        as_seen(last_line(entry.reply)) == as_seen(prompt_))
+      return on_the_wire(entry.reply);
+  return "\r\n" + prompt_;
+}
+
 std::string RecordedDevice::answer(std::string_view line) {
-  if (const auto* entry = line.empty() ? nullptr : entry_of(line)) return sent(*entry);
-  if (line.empty()) return "\r\n" + prompt_;
+  if (line.empty()) return answer_to_nothing();
+  if (const auto* entry = entry_of(line)) return sent(*entry);
   const std::string echo =
       at_prompt_ ? std::string{line} : std::string{};  // an unrecorded password is not shown
   at_prompt_ = true;

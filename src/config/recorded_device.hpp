@@ -46,6 +46,7 @@ class RecordedDevice {
  private:
   const Recording::Entry* entry_of(std::string_view line);
   std::string answer(std::string_view line);
+  std::string answer_to_nothing() const;
   std::string refusal(std::string_view command) const;
   std::string sent(const Recording::Entry& entry);
   void learn_prompt(std::string_view reply);

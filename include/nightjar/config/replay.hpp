@@ -1,12 +1,12 @@
 // Plays a recorded dialogue against a driver, in virtual time and without a network: what would a backup of
 // this device have stored, and why not? The recording is JSON:
-//   driver, device, newline (what ends a line the client types), login (all the device sends before the first
-//   command), dialogue: [{send, reply}], ordered (true: one session in order, pager keys such as a bare " "
-//   included).
+//   driver, device; newline: what ends a line the client types; login: all the device sends before the first
+//   command; dialogue: [{send, reply}]; ordered: one session in order, bare keys for a pager included, rather
+//   than any command at any time.
 // A reply is echo + output + next prompt; a device sends CRLF where the text has a bare line feed. Recordings
-// made of bare outputs get echo and prompt added. Optional: unknown (the answer to a command that is not in
-// the list, instead of the driver's own), closes (of an entry or of the login: the device hangs up behind
-// it).
+// made of bare outputs get echo and prompt added. A send that is only a newline tells what an empty line
+// brings. Optional: unknown, the answer to a command that is not in the list (else the driver's
+// unknown_command); closes, of an entry or of the login: the device hangs up behind it.
 #pragma once
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/result.hpp>
