@@ -162,7 +162,7 @@ void Engine::Impl::settle(Silence step) {
     case Phase::login:
     case Phase::enable:
       if (stuck && probe_.out() && !renewed() && current() == probe_.candidate())
-        send_probe(probe_.candidate());  // some devices throw away what is typed too early
+        send_probe_again();  // some devices throw away what is typed too early
       else if (!stuck && phase_ == Phase::login)
         login_settled();
       else if (!stuck)
@@ -170,7 +170,7 @@ void Engine::Impl::settle(Silence step) {
       break;
     case Phase::preparation:
     case Phase::section:
-      stuck ? command_stuck() : command_settled();
+      command_settled(stuck);
       break;
     case Phase::finished:
       break;
@@ -314,6 +314,16 @@ void Engine::Impl::send_probe(std::string candidate) {
   if (!script_.echo) terminal_.drop_current();
   probe_.send(std::move(candidate));
   type_line("");
+}
+
+void Engine::Impl::send_probe_again() {
+  probe_.send_again();
+  if (!script_.echo) terminal_.drop_current();
+  type_line("");
+}
+
+std::size_t Engine::Impl::tail() const {
+  return terminal_.current().size() - current().size();
 }
 
 }  // namespace nightjar::dialogue

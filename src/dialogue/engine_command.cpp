@@ -61,7 +61,7 @@ void Engine::Impl::ask(std::string_view command) {
   command_ = text;
   answer_.clear();
   echo_pending_ = script_.echo;
-  prompt_lines_ = 0;
+  odd_ = {};
   pages_in_answer_ = 0;
   pager_open_ = false;
   tainted_ = false;
@@ -85,9 +85,12 @@ void Engine::Impl::command_line(std::string_view text) {
          fmt::format("the answer to \"{}\" is larger than {} bytes", command_, script_.limits.bytes));
     return;
   }
+  const bool echoed_again =
+      prompt_.echoes(text, command_) ||
+      (trimmed(text) == trimmed(command_) && answer_.find_first_not_of(" \t\n") == std::string::npos);
   answer_.append(text).push_back('\n');
   if (!probe_.out())
-    prompt_lines_ += prompt_.is(text) ? 1 : 0;
+    odd_.prompts += echoed_again || prompt_.is(text) ? 1 : 0;
   else if (!probe_.line(text, prompt_))
     distrust();
 }
@@ -118,31 +121,48 @@ void Engine::Impl::distrust() {
   probe_.withdraw();
 }
 
-void Engine::Impl::command_settled() {
+void Engine::Impl::command_settled(bool stuck) {
   if (echo_pending_) return;
   const std::string line{current()};
-  if (probe_.out()) {
-    const bool same = prompt_.same(line, probe_.candidate());
-    if (line.empty() || (same && !renewed())) return;
-    if (!same) {
-      distrust();
-    } else if (new_prompt_) {
-      new_prompt_settled();
-      return;
-    } else if (probe_.between() == prompt_.preamble()) {
-      finish_answer(answer_at_probe_);
-      return;
-    } else {
-      distrust();
-    }
+  if (probe_.out() && probe_settled(line, stuck)) return;
+  if (!prompt_.is(line)) {
+    if (stuck) look_for_prompt(line);
+  } else if (stuck || tail() >= usual_tail_) {
+    at_prompt(line);
   }
-  if (!prompt_.is(line)) return;
+}
+
+// True: there is nothing more to decide now.
+bool Engine::Impl::probe_settled(const std::string& line, bool stuck) {
+  if (line.empty()) return true;
+  if (!prompt_.same(line, probe_.candidate())) {
+    distrust();
+    return false;
+  }
+  if (!renewed()) {
+    if (stuck) send_probe_again();
+    return true;
+  }
+  if (!stuck && tail() < usual_tail_) return true;
+  if (new_prompt_) {
+    new_prompt_settled(line);
+    return true;
+  }
+  if (probe_.between() == prompt_.preamble() && probe_.repeats() <= usual_repeats_) {
+    finish_answer(answer_at_probe_);
+    return true;
+  }
+  distrust();
+  return false;
+}
+
+void Engine::Impl::at_prompt(const std::string& line) {
   // A pager key that was typed into the prompt stands behind it: what was answered had been text.
-  const std::size_t tail = terminal_.current().size() - line.size();
   if (pages_in_answer_ == 0)
-    prompt_tail_ = std::max(prompt_tail_, tail);
-  else if (tail > prompt_tail_)
+    widest_tail_ = std::max(widest_tail_, tail());
+  else if (tail() > widest_tail_)
     tainted_ = true;
+  odd_.short_tail = tail() < usual_tail_;
   answer_at_probe_ = answer_.size();
   if (is_probed())
     send_probe(line);
@@ -150,25 +170,19 @@ void Engine::Impl::command_settled() {
     finish_answer(answer_.size());
 }
 
-void Engine::Impl::new_prompt_settled() {
-  const std::string line{current()};
+void Engine::Impl::new_prompt_settled(const std::string& line) {
   if (between_ != probe_.between()) {
     between_ = probe_.between();
     send_probe(line);
     return;
   }
+  usual_tail_ = tail();
   prompt_.learn(line, probe_.between());
   finish_answer(answer_at_probe_);
 }
 
-void Engine::Impl::command_stuck() {
-  if (echo_pending_) return;
-  const std::string line{current()};
-  if (probe_.out()) {
-    if (!renewed() && prompt_.same(line, probe_.candidate())) send_probe(line);
-    return;
-  }
-  if (prompt_.is(line)) return;
+// It has been silent for long, and not at the prompt.
+void Engine::Impl::look_for_prompt(const std::string& line) {
   if (script_.prompt.matches_all(line) && !prompt_.fixed_part(line).empty()) {
     new_prompt_ = true;
     between_.reset();
@@ -178,7 +192,7 @@ void Engine::Impl::command_stuck() {
   }
   // The prompt was there and something was printed over it: a broadcast, most likely. One empty line brings
   // it back.
-  const bool was_there = prompt_lines_ > 0 || last_line_.starts_with(prompt_.literal());
+  const bool was_there = odd_.prompts > 0 || last_line_.starts_with(prompt_.literal());
   if (!was_there || nudged_) return;
   nudged_ = true;
   tainted_ = true;
@@ -225,9 +239,10 @@ void Engine::Impl::finish_answer(std::size_t size) {
 bool Engine::Impl::trusted() {
   ++readings_;
   if (tainted_) return false;
-  if (prompt_lines_ == 0) return true;
-  const bool again = prompt_lines_before_ == prompt_lines_;
-  prompt_lines_before_ = prompt_lines_;
+  if (odd_.none()) return true;
+  odd_.lines = static_cast<std::size_t>(std::count(answer_.begin(), answer_.end(), '\n'));
+  const bool again = odd_before_ == odd_;
+  odd_before_ = odd_;
   return again;
 }
 
@@ -240,7 +255,7 @@ void Engine::Impl::keep_section(std::string text) {
   sections_.push_back(SectionText{section_, command_, std::move(text)});
   answer_.clear();
   readings_ = 0;
-  prompt_lines_before_.reset();
+  odd_before_.reset();
   alternative_ = 0;
   ++section_;
   next_command();
@@ -248,7 +263,7 @@ void Engine::Impl::keep_section(std::string text) {
 
 void Engine::Impl::next_alternative(const Failure& refusal) {
   readings_ = 0;
-  prompt_lines_before_.reset();
+  odd_before_.reset();
   if (++alternative_ < section().commands.size()) {
     next_command();
     return;

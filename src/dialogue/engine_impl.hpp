@@ -40,6 +40,16 @@ class Engine::Impl final : private LineSink {
   // How long it has been silent, in the steps at which something is looked at.
   enum class Silence : std::uint8_t { pager, quiet, stuck, over };
 
+  // What makes an answer look as if more than the answer were in it, or less. It is believed when it comes
+  // twice.
+  struct Oddities {
+    std::size_t prompts = 0;  // lines just like the prompt, or like the echo once more
+    bool short_tail = false;  // fewer blanks than usual behind the prompt at the end
+    std::size_t lines = 0;    // of the answer
+    bool none() const { return prompts == 0 && !short_tail; }
+    bool operator==(const Oddities&) const = default;
+  };
+
   void line(std::string_view text) override;
   MonoTime due(Silence step) const;
   Milliseconds patience() const;
@@ -61,6 +71,8 @@ class Engine::Impl final : private LineSink {
   bool answer_pager();
   void check_pager();
   void send_probe(std::string candidate);
+  void send_probe_again();
+  std::size_t tail() const;  // blanks behind the current line
 
   // Login and enable (engine_login.cpp).
   bool refused_by(const std::vector<ErrorText>& texts, std::string_view text, Stage stage);
@@ -78,12 +90,14 @@ class Engine::Impl final : private LineSink {
   void next_command();
   void ask(std::string_view command);
   void command_line(std::string_view text);
-  void command_settled();
-  void command_stuck();
+  void command_settled(bool stuck);
+  bool probe_settled(const std::string& line, bool stuck);
+  void at_prompt(const std::string& line);
+  void look_for_prompt(const std::string& line);
   bool echo_line(std::string_view text);
   bool is_probed() const;
   void distrust();
-  void new_prompt_settled();
+  void new_prompt_settled(const std::string& line);
   void finish_answer(std::size_t size);
   bool trusted();
   void keep_section(std::string text);
@@ -113,6 +127,7 @@ class Engine::Impl final : private LineSink {
   std::string last_line_;                            // non-blank, finished since the last answer
   std::optional<std::vector<std::string>> between_;  // two probes brought: must be alike
   int probes_ = 0;
+  std::size_t candidate_tail_ = 0;
   bool password_typed_ = false;
   bool enable_typed_ = false;
   bool username_typed_ = false;
@@ -129,13 +144,15 @@ class Engine::Impl final : private LineSink {
   bool echo_pending_ = false;
   std::string answer_;
   std::size_t answer_at_probe_ = 0;
-  std::size_t prompt_lines_ = 0;  // lines of the answer that look just like the prompt
+  Oddities odd_;
   bool tainted_ = false;
   bool new_prompt_ = false;  // the probe is about a prompt that is not the learnt one
   bool nudged_ = false;
   int readings_ = 0;
-  std::optional<std::size_t> prompt_lines_before_;  // of the reading before
-  std::size_t prompt_tail_ = 0;                     // blanks behind the prompt
+  std::optional<Oddities> odd_before_;  // of the reading before
+  std::size_t usual_tail_ = 0;          // blanks behind the learnt prompt
+  std::size_t widest_tail_ = 0;         // behind any prompt no pager came before
+  std::size_t usual_repeats_ = 1;       // of the prompt, for one probe
   std::vector<SectionText> sections_;
 };
 

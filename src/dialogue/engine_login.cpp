@@ -103,7 +103,9 @@ bool Engine::Impl::learn_prompt(std::string_view line) {
     if (!renewed() || candidate.empty()) return false;
     if (prompt_.same(candidate, probe_.candidate())) {
       if (probe_.between().empty() || between_ == probe_.between()) {
-        prompt_tail_ = terminal_.current().size() - candidate.size();
+        usual_tail_ = std::max(candidate_tail_, tail());
+        widest_tail_ = std::max(widest_tail_, usual_tail_);
+        usual_repeats_ = std::max<std::size_t>(1, probe_.repeats());
         prompt_.learn(candidate, probe_.between());
         probe_.withdraw();
         between_.reset();
@@ -117,6 +119,7 @@ bool Engine::Impl::learn_prompt(std::string_view line) {
     probe_.withdraw();
   }
   if (!script_.prompt.matches_all(candidate) || prompt_.fixed_part(candidate).empty()) return false;
+  candidate_tail_ = tail();
   send_probe(candidate);
   return false;
 }

@@ -72,12 +72,18 @@ void Prompt::cut_preamble(std::string& text) const {
 void Probe::send(std::string candidate) {
   candidate_ = std::move(candidate);
   between_.clear();
+  matches_ = 0;
+  sent_ = 1;
   out_ = true;
 }
 
 bool Probe::line(std::string_view text, const Prompt& prompt) {
   text = right_trimmed(text);
-  if (text.empty() || prompt.same(text, candidate_)) return true;
+  if (text.empty()) return true;
+  if (prompt.same(text, candidate_)) {
+    ++matches_;
+    return true;
+  }
   if (between_.size() == lines_between || text.size() > line_bytes) return false;
   between_.emplace_back(text);
   return true;

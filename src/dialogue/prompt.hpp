@@ -41,6 +41,7 @@ class Prompt {
 class Probe {
  public:
   void send(std::string candidate);
+  void send_again() { ++sent_; }  // nothing came
   void withdraw() { out_ = false; }
   bool out() const { return out_; }
   const std::string& candidate() const { return candidate_; }
@@ -49,6 +50,8 @@ class Probe {
   bool line(std::string_view text, const Prompt& prompt);
   // The lines, blank ones and the candidate aside, that came before the current line.
   const std::vector<std::string>& between() const { return between_; }
+  // How often the candidate was finished as a line for each time the probe was sent, rounded up.
+  std::size_t repeats() const { return (matches_ + sent_ - 1) / sent_; }
 
  private:
   static constexpr std::size_t lines_between = 3;
@@ -56,6 +59,8 @@ class Probe {
   bool out_ = false;
   std::string candidate_;
   std::vector<std::string> between_;
+  std::size_t matches_ = 0;
+  std::size_t sent_ = 1;
 };
 
 }  // namespace nightjar::dialogue

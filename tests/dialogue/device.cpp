@@ -130,7 +130,8 @@ std::string Talk::text(std::size_t section) const {
   return "<no such section>";
 }
 
-Talk talk(const Script& script, Device device, std::vector<Pause> pauses, const Reads& reads, Login login) {
+Talk talk(const Script& script, Device device, std::vector<Pause> pauses, const Reads& reads, Login login,
+          std::optional<std::size_t> cut_off_at) {
   const MonoTime start{};
   MonoTime now = start;
   Transcript transcript({login.password, login.enable}, 64u << 10);
@@ -149,7 +150,7 @@ Talk talk(const Script& script, Device device, std::vector<Pause> pauses, const 
     return !result.done && !result.failure;
   };
   for (bool going = true; going;) {
-    if (shell.closed()) {
+    if (shell.closed() || (cut_off_at && result.printed >= *cut_off_at)) {
       react(engine.closed(now));
       break;
     }
@@ -163,6 +164,7 @@ Talk talk(const Script& script, Device device, std::vector<Pause> pauses, const 
       std::size_t most = reads ? reads() : 4096;
       for (const Pause& p : pauses)
         if (p.at > result.printed) most = std::min(most, p.at - result.printed);
+      if (cut_off_at) most = std::min(most, *cut_off_at - result.printed);
       const std::string bytes = shell.take(std::max<std::size_t>(most, 1));
       result.printed += bytes.size();
       screen.feed(bytes, lines);

@@ -62,7 +62,8 @@ struct Talk {
 };
 
 Talk talk(const Script& script, Device device, std::vector<Pause> pauses = {}, const Reads& reads = {},
-          Login login = {"backup", Secret{"s3cret!"}, Secret{"en4ble!"}});
+          Login login = {"backup", Secret{"s3cret!"}, Secret{"en4ble!"}},
+          std::optional<std::size_t> cut_off_at = {});  // the connection is lost after so many bytes
 
 Pattern pattern(std::string_view expression);
 Script script();  // prompts of the IOS kind, two preparation commands, a fact, a config with an end mark
