@@ -33,20 +33,22 @@ Device named(std::string name, Kind kind = Kind::ios) {
 TEST(Fleet, GivesItsWholeConfigurationAfterEnableAndPagingOff) {
   Fleet fleet({named("core-01")});
   ASSERT_TRUE(fleet.start());
-  Visitor visitor(fleet.port(0));
-  ASSERT_TRUE(visitor.log_in()) << visitor.error();
-  EXPECT_EQ(visitor.read_until("core-01>"), "\r\ncore-01>");
-  visitor.type("enable\n");
-  EXPECT_EQ(visitor.read_until("Password: "), "enable\r\nPassword: ");
-  visitor.type("lab-enable\n");
-  EXPECT_EQ(visitor.read_until("#"), "\r\ncore-01#");
-  EXPECT_EQ(visitor.ask("terminal length 0", "core-01#"), "");
-  const std::string config = running_config(fleet.devices()[0]);
-  EXPECT_EQ(visitor.ask("show running-config", "\r\n\r\ncore-01#").substr(0, 50),
-            "Building configuration...\n\nCurrent configuration :");
-  EXPECT_EQ(fleet.last_config(0), config);
-  visitor.type("exit\n");
-  visitor.read_to_end();
+  {
+    Visitor visitor(fleet.port(0));
+    ASSERT_TRUE(visitor.log_in()) << visitor.error();
+    EXPECT_EQ(visitor.read_until("core-01>"), "\r\ncore-01>");
+    visitor.type("enable\n");
+    EXPECT_EQ(visitor.read_until("Password: "), "enable\r\nPassword: ");
+    visitor.type("lab-enable\n");
+    EXPECT_EQ(visitor.read_until("#"), "\r\ncore-01#");
+    EXPECT_EQ(visitor.ask("terminal length 0", "core-01#"), "");
+    const std::string config = running_config(fleet.devices()[0]);
+    EXPECT_EQ(visitor.ask("show running-config", "\r\n\r\ncore-01#").substr(0, 50),
+              "Building configuration...\n\nCurrent configuration :");
+    EXPECT_EQ(fleet.last_config(0), config);
+    visitor.type("exit\n");
+    visitor.read_to_end();
+  }
   ASSERT_TRUE(fleet.log().wait_until_all_ended(Milliseconds{5000}));
   const std::vector<Visit> visits = fleet.log().visits();
   ASSERT_EQ(visits.size(), 1U);

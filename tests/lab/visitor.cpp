@@ -122,6 +122,13 @@ std::string Visitor::read_to_end() {
   return std::exchange(pending_, {});
 }
 
+std::string Visitor::read_while_it_comes(int milliseconds) {
+  std::string seen = std::exchange(pending_, {});
+  for (std::string more = read_some(milliseconds); !more.empty(); more = read_some(milliseconds))
+    seen += more;
+  return seen;
+}
+
 bool Visitor::is_silent(int milliseconds) {
   return pending_.empty() && read_some(milliseconds).empty() && !ended_;
 }

@@ -30,8 +30,9 @@ class Visitor {
   void type(std::string_view text);
   // Everything up to and including `text`; what came instead when the channel ended or 10 s passed.
   std::string read_until(std::string_view text);
-  std::string read_to_end();         // until EOF or a broken connection
-  bool is_silent(int milliseconds);  // nothing comes, and the channel stays open
+  std::string read_to_end();                          // until EOF or a broken connection
+  std::string read_while_it_comes(int milliseconds);  // until that long nothing came
+  bool is_silent(int milliseconds);                   // nothing comes, and the channel stays open
   // Types the line and reads to the prompt; the answer without echo and prompt, LF line ends.
   std::string ask(std::string_view line, std::string_view prompt);
   std::string exec(const std::string& command, int& status);  // one more channel of the session
