@@ -1,13 +1,7 @@
-// Drives series to their end in the foreground: due -> slot -> attempt -> decision -> sleep until the next is due. The database is
-// the queue; the runner holds no list of its own but the attempts under way. Retry waits hold no slot.
+// Drives series to their end in the foreground: due -> slot -> attempt -> decision -> sleep until the next is
+// due. The database is the queue; the runner holds no list of its own but the attempts under way. Retry waits
+// hold no slot.
 #pragma once
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
@@ -16,12 +10,19 @@
 #include <nightjar/runtime/asio.hpp>
 #include <nightjar/series/series.hpp>
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace nightjar::orchestrator {
 
 struct Limits {
-  int sessions = 200;                // at once, for the platform
-  int sessions_per_customer = 50;    // at once
-  int connections_per_second = 50;   // new ones
+  int sessions = 200;               // at once, for the platform
+  int sessions_per_customer = 50;   // at once
+  int connections_per_second = 50;  // new ones
 };
 
 enum class EventKind : std::uint8_t { attempt_started, attempt_ended, series_ended };
@@ -33,14 +34,14 @@ struct Event {
   std::string customer, device;
   SeriesId series;
   int attempt = 0;
-  std::optional<series::Outcome> outcome;        // attempt_ended
-  std::optional<Failure> failure;                // attempt_ended; series_ended: the last one
+  std::optional<series::Outcome> outcome;  // attempt_ended
+  std::optional<Failure> failure;          // attempt_ended; series_ended: the last one
   std::string transport;
   std::optional<UtcTime> next_attempt_at;
   series::State state = series::State::pending;
-  std::optional<series::End> end;                // series_ended of a failed series
-  std::optional<bool> changed;                   // of a success
-  Milliseconds duration{0};                      // of the attempt; of the whole series for series_ended
+  std::optional<series::End> end;  // series_ended of a failed series
+  std::optional<bool> changed;     // of a success
+  Milliseconds duration{0};        // of the attempt; of the whole series for series_ended
 };
 using Listener = std::function<void(const Event&)>;
 
@@ -55,6 +56,7 @@ struct Progress {  // for a terminal
   std::optional<UtcTime> next_attempt_at;
 };
 
+// For one run: backup, resume or rerun, once.
 class Runner {
  public:
   // `owner` is the name of an OwnerLock that the caller holds.
@@ -68,7 +70,8 @@ class Runner {
   // Reruns one series that has ended.
   Task<Result<Summary>> rerun(SeriesId series);
 
-  // From a signal handler of the same executor: no new attempts; running ones are given up and recorded as interrupted, waits stay.
+  // From a signal handler of the same executor: no new attempts; running ones are given up and recorded as
+  // interrupted, waits stay.
   void stop();
 
   Progress progress() const;

@@ -1,5 +1,5 @@
-// Where time and randomness enter: the shell takes a Clock, the pure modules take times. SystemClock is the only place that
-// asks the operating system.
+// Where time and randomness enter: the shell takes a Clock, the pure modules take times. SystemClock is the
+// only place that asks the operating system.
 #pragma once
 #include <nightjar/base/dice.hpp>
 #include <nightjar/base/time.hpp>

@@ -1,11 +1,11 @@
-// Starts a task and makes sure its end is seen: an exception that leaves it is logged under the task's name (that is a bug)
-// and handed to `on_end`, instead of vanishing.
+// Starts a task and makes sure its end is seen: an exception that leaves it is logged under the task's name
+// (that is a bug) and handed to `on_end`, instead of vanishing.
 #pragma once
+#include <nightjar/runtime/asio.hpp>
+
 #include <exception>
 #include <functional>
 #include <string>
-
-#include <nightjar/runtime/asio.hpp>
 
 namespace nightjar::runtime {
 

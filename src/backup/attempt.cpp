@@ -1,0 +1,63 @@
+#include "backup/conversation.hpp"
+#include "backup/whole_text.hpp"
+
+#include <nightjar/backup/attempt.hpp>
+
+namespace nightjar::backup {
+namespace {
+
+std::vector<Secret> secrets_of(const Plan& plan) {
+  std::vector<Secret> secrets;
+  for (const Secret* secret : {&plan.credential.password, &plan.enable_password})
+    if (!secret->empty()) secrets.push_back(*secret);
+  return secrets;
+}
+
+// Opens the session, talks, and judges what came. Returns with the session still open.
+Task<void> talk(const Plan& plan, const Progress& progress, dialogue::Transcript& transcript,
+                std::unique_ptr<ssh::Session>& session, Report& report) {
+  auto opened = co_await ssh::Session::open(plan.target, plan.credential, plan.limits, plan.deadline);
+  if (!opened) {
+    report.failure = std::move(opened).error();
+    co_return;
+  }
+  session = std::move(*opened);
+  report.host_key = session->host_key();
+  report.algorithms = session->algorithms();
+  progress(Stage::auth,
+           fmt::format("logged in to {} as {}; host key {} {}", session->peer(), plan.credential.username,
+                       report.host_key->type, report.host_key->fingerprint));
+
+  Conversation conversation{*session, plan, transcript, progress};
+  auto sections = co_await conversation.run();
+  if (!sections) {
+    report.failure = std::move(sections).error();
+    report.evidence = conversation.take_evidence();
+    co_return;
+  }
+  report.text = whole_text(*plan.driver, *sections);
+  report.failure = revision::verify(report.text, plan.driver->text, plan.last_good);
+  if (report.failure) report.evidence = std::exchange(report.text, {});
+}
+
+}  // namespace
+
+Task<Report> attempt(Plan plan, Progress progress) {
+  if (!progress) progress = [](Stage, std::string_view) {};
+  dialogue::Transcript transcript{secrets_of(plan), plan.transcript_limit};
+  std::unique_ptr<ssh::Session> session;
+  Report report;
+  // Cancelled means: leave by the next wait, which then fails; the closing below must not be cancelled with
+  // it.
+  co_await asio::this_coro::throw_if_cancelled(false);
+  co_await talk(plan, progress, transcript, session, report);
+  co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
+  if (session) co_await session->close();
+
+  report.transcript = transcript.text();
+  if (report.failure && report.failure->transcript_tail.empty())
+    report.failure->transcript_tail = transcript.tail();
+  co_return report;
+}
+
+}  // namespace nightjar::backup

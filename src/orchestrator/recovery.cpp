@@ -1,0 +1,58 @@
+#include <nightjar/orchestrator/recovery.hpp>
+#include <nightjar/store/owner_lock.hpp>
+#include <nightjar/store/series_book.hpp>
+
+namespace nightjar::orchestrator {
+namespace {
+
+// The attempt that ran when its process died ends as interrupted, and the series goes on as the state machine
+// says.
+Result<void> interrupt(store::Database& db, const store::SeriesBook::Orphan& orphan, UtcTime now,
+                       const Dice& dice) {
+  store::Inventory inventory{db};
+  auto rule = inventory.retry_rule({rules::Level::device, {}, orphan.series.device});
+  if (!rule) return std::move(rule).error();
+  auto step =
+      series::step(orphan.series.machine, series::event::Interrupted{}, rules::values(rule->rule), now, dice);
+  if (!step) return std::move(step).error();
+
+  store::AttemptEnd end;
+  end.series = orphan.series.id;
+  end.attempt = orphan.running->id;
+  end.ended_at = now;
+  end.outcome = series::Outcome::interrupted;
+  end.failure =
+      failure(FailureClass::local, Stage::none, "interrupted: the process that ran this attempt died");
+  end.transport = orphan.running->transport;
+  end.after = step->series;
+  end.decision = {step->decision, std::move(*rule)};
+  auto written = store::SeriesBook{db}.end_attempt(end);
+  if (!written) return std::move(written).error();
+  return {};
+}
+
+}  // namespace
+
+Result<std::size_t> recover_dead_owners(store::Database& db, const std::filesystem::path& data_folder,
+                                        UtcTime now, const Dice& dice) {
+  store::SeriesBook book{db};
+  auto owners = book.owners();
+  if (!owners) return std::move(owners).error();
+  std::size_t interrupted = 0;
+  for (const std::string& owner : *owners) {
+    if (store::OwnerLock::is_alive(data_folder, owner)) continue;
+    auto orphans = book.held_by(owner);
+    if (!orphans) return std::move(orphans).error();
+    for (const auto& orphan : *orphans) {
+      if (!orphan.running) continue;
+      const auto done = interrupt(db, orphan, now, dice);
+      if (done) ++interrupted;
+      // Class setup: another process has recovered this one in the meantime.
+      if (!done && done.error().failure_class != FailureClass::setup) return done.error();
+    }
+    if (auto released = book.release(owner); !released) return std::move(released).error();
+  }
+  return interrupted;
+}
+
+}  // namespace nightjar::orchestrator
