@@ -74,9 +74,11 @@ class CrashTest : public StoreTest {
 TEST_F(CrashTest, AfterAKillEachAttemptIsEitherCompleteOrStillRunning) {
   std::mt19937 dice(20261130);
   for (int round = 0; round < 12; ++round) {
+    close();
     ChildProcess child([&](int to_parent) { return back_up_for_ever(file(), device_, round, to_parent); });
     for (auto steps = 1 + dice() % 40; steps > 0; --steps) ASSERT_TRUE(child.read_byte());
     child.kill();
+    reopen();
 
     ASSERT_TRUE(db_.check());
     int running_now = 0;
@@ -119,6 +121,7 @@ TEST_F(CrashTest, AFullDatabaseIsClassLocalAndTheEarlierRevisionStays) {
 
 // The whole file system refuses to grow a file, which SQLite notices when it commits.
 TEST_F(CrashTest, ACommitThatFindsNoRoomIsClassLocalAndLeavesNothing) {
+  close();
   ChildProcess child([&](int) {
     ::signal(SIGXFSZ, SIG_IGN);
     Database db = Database::open(file(), Database::Access::read_write).value();

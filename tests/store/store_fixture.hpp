@@ -133,6 +133,10 @@ class StoreTest : public ::testing::Test {
 
   std::filesystem::path file() const { return folder_ / "nightjar.db"; }
 
+  // SQLite's locks do not survive a fork: a test that forks closes its database first.
+  void close() { const Database closing = std::move(db_); }
+  void reopen() { db_ = open_database(file()); }
+
   DeviceId add_device(const std::string& name) {
     return inventory_.add_device(device_named(customer_, name)).value();
   }
