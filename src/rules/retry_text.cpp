@@ -23,15 +23,15 @@ std::optional<Number> number(std::string_view text, Format... format) {
   return value;
 }
 
-template <class Enum, std::size_t N>
-std::optional<Enum> named(std::string_view text, const std::array<Enum, N>& all) {
+template <class Enum, std::size_t count>
+std::optional<Enum> named(std::string_view text, const std::array<Enum, count>& all) {
   for (const Enum e : all)
     if (to_text(e) == text) return e;
   return std::nullopt;
 }
 
-template <class Enum, std::size_t N>
-std::string one_of(const std::array<Enum, N>& all) {
+template <class Enum, std::size_t count>
+std::string one_of(const std::array<Enum, count>& all) {
   std::string names;
   for (const Enum e : all) names.append(names.empty() ? "" : ", ").append(to_text(e));
   return "one of " + names;

@@ -12,8 +12,8 @@ constexpr std::array all_triggers{Trigger::schedule, Trigger::manual};
 constexpr std::array all_outcomes{Outcome::success, Outcome::failure, Outcome::interrupted,
                                   Outcome::cancelled};
 
-template <class Enum, std::size_t N>
-std::optional<Enum> named(std::string_view text, const std::array<Enum, N>& all) {
+template <class Enum, std::size_t count>
+std::optional<Enum> named(std::string_view text, const std::array<Enum, count>& all) {
   for (const Enum e : all)
     if (to_text(e) == text) return e;
   return std::nullopt;

@@ -36,6 +36,8 @@ struct Field {
   Bounds bounds;
   Get get;
 };
+template <class Bounds, class Get>
+Field(std::string_view, std::string_view, Bounds, Get) -> Field<Get, Bounds>;
 
 // Specialised for each settings struct with `static constexpr auto fields = std::tuple{Field{...}, ...}` in
 // the order shown everywhere, and `static Settings<Plain> built_in()`.
