@@ -20,19 +20,18 @@ using asio::ip::tcp;
 
 class Fleet::Floor {
  public:
-  Floor(std::vector<Device> devices, Options options)
-      : options_(std::move(options)), devices_(std::move(devices)) {
-    for (const Device& device : devices_) units_.push_back(std::make_unique<Unit>(device));
+  Floor(std::vector<Device> plan, Options how) : options(std::move(how)), devices(std::move(plan)) {
+    for (const Device& device : devices) units.push_back(std::make_unique<Unit>(device));
   }
 
   Result<void> start();
   void stop();
 
-  const Options options_;
-  const std::vector<Device> devices_;
-  std::vector<std::unique_ptr<Unit>> units_;
-  std::vector<std::uint16_t> ports_;
-  std::unique_ptr<Log> log_;
+  const Options options;
+  const std::vector<Device> devices;
+  std::vector<std::unique_ptr<Unit>> units;
+  std::vector<std::uint16_t> ports;
+  std::unique_ptr<Log> log;
 
  private:
   struct Post {
@@ -57,12 +56,12 @@ Result<void> Fleet::Floor::give_keys() {
   const auto keep = [&](HostKey key, Identity::Algorithms algorithms) {
     return identities_.emplace_back(std::make_unique<Identity>(std::move(key), algorithms)).get();
   };
-  auto fleet_key = load_or_make_key(options_.host_key_file);
+  auto fleet_key = load_or_make_key(options.host_key_file);
   if (!fleet_key) return fleet_key.error();
   const Identity* usual = keep(std::move(*fleet_key), Identity::Algorithms::modern);
   const Identity* other = nullptr;
   const Identity* legacy = nullptr;
-  for (const auto& unit : units_) {
+  for (const auto& unit : units) {
     unit->usual = unit->plan.own_host_key
                       ? keep(make_key(SSH_KEYTYPE_ED25519, 0), Identity::Algorithms::modern)
                       : usual;
@@ -91,16 +90,16 @@ Result<void> Fleet::Floor::give_keys() {
 
 Result<void> Fleet::Floor::listen() {
   boost::system::error_code error;
-  const auto address = asio::ip::make_address(options_.address, error);
+  const auto address = asio::ip::make_address(options.address, error);
   if (error)
     return failure(FailureClass::setup, Stage::none,
-                   fmt::format("{} is no address to listen on", options_.address));
-  if (options_.base_port != 0 && options_.base_port + units_.size() > 65'536)
+                   fmt::format("{} is no address to listen on", options.address));
+  if (options.base_port != 0 && options.base_port + units.size() > 65'536)
     return failure(FailureClass::setup, Stage::none,
-                   fmt::format("{} devices do not fit above port {}", units_.size(), options_.base_port));
-  for (std::size_t i = 0; i < units_.size(); ++i) {
-    const auto port = static_cast<std::uint16_t>(options_.base_port == 0 ? 0 : options_.base_port + i);
-    auto post = std::make_unique<Post>(Post{*units_[i], tcp::acceptor(*loop_), asio::steady_timer(*loop_)});
+                   fmt::format("{} devices do not fit above port {}", units.size(), options.base_port));
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    const auto port = static_cast<std::uint16_t>(options.base_port == 0 ? 0 : options.base_port + i);
+    auto post = std::make_unique<Post>(Post{*units[i], tcp::acceptor(*loop_), asio::steady_timer(*loop_)});
     const tcp::endpoint endpoint(address, port);
     tcp::acceptor& acceptor = post->acceptor;
     acceptor.open(endpoint.protocol(), error);
@@ -108,13 +107,13 @@ Result<void> Fleet::Floor::listen() {
     if (!error) acceptor.set_option(tcp::no_delay(true), error);  // accepted sockets inherit it
     if (!error) acceptor.bind(endpoint, error);
     // A dead device keeps its port bound without listening: refused, and nobody else can get it.
-    const bool dead = units_[i]->plan.trait(Behaviour::dead, 1) != nullptr;
+    const bool dead = units[i]->plan.trait(Behaviour::dead, 1) != nullptr;
     if (!error && !dead) acceptor.listen(tcp::acceptor::max_listen_connections, error);
     if (!error) acceptor.non_blocking(true, error);
     if (error)
       return failure(FailureClass::setup, Stage::none,
-                     fmt::format("cannot listen on {}:{}: {}", options_.address, port, error.message()));
-    ports_.push_back(acceptor.local_endpoint().port());
+                     fmt::format("cannot listen on {}:{}: {}", options.address, port, error.message()));
+    ports.push_back(acceptor.local_endpoint().port());
     if (!dead) welcome(*post);
     posts_.push_back(std::move(post));
   }
@@ -131,7 +130,7 @@ void Fleet::Floor::accept_all(Post& post) {
   for (;;) {
     const int fd = ::accept4(post.acceptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (fd >= 0) {
-      auto connection = std::make_shared<Connection>(*loop_, fd, post.unit, *log_,
+      auto connection = std::make_shared<Connection>(*loop_, fd, post.unit, *log,
                                                      [this](Connection* gone) { connections_.erase(gone); });
       connections_.emplace(connection.get(), connection);
       connection->start();
@@ -148,10 +147,10 @@ void Fleet::Floor::accept_all(Post& post) {
 }
 
 Result<void> Fleet::Floor::start() {
-  if (log_) return failure(FailureClass::internal, Stage::none, "a lab fleet is started once");
-  auto log = Log::open(options_.log_file, options_.keep_log);
-  if (!log) return log.error();
-  log_ = std::move(*log);
+  if (log) return failure(FailureClass::internal, Stage::none, "a lab fleet is started once");
+  auto opened = Log::open(options.log_file, options.keep_log);
+  if (!opened) return opened.error();
+  log = std::move(*opened);
   loop_ = std::make_unique<asio::io_context>(1);
   Result<void> ready = give_keys();
   if (ready) ready = listen();
@@ -194,22 +193,22 @@ void Fleet::stop() {
   floor_->stop();
 }
 const std::vector<Device>& Fleet::devices() const {
-  return floor_->devices_;
+  return floor_->devices;
 }
 std::uint16_t Fleet::port(std::size_t device) const {
-  return floor_->ports_.at(device);
+  return floor_->ports.at(device);
 }
 const Log& Fleet::log() const {
-  return *floor_->log_;
+  return *floor_->log;
 }
 std::string Fleet::fingerprint(std::size_t device, int connection) const {
-  return floor_->units_.at(device)->identity(connection).fingerprint();
+  return floor_->units.at(device)->identity(connection).fingerprint();
 }
 void Fleet::change_config(std::size_t device) {
-  floor_->units_.at(device)->change_config();
+  floor_->units.at(device)->change_config();
 }
 std::string Fleet::last_config(std::size_t device) const {
-  return floor_->units_.at(device)->last_config();
+  return floor_->units.at(device)->last_config();
 }
 
 }  // namespace nightjar::lab

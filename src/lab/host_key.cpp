@@ -63,8 +63,7 @@ Identity::Identity(HostKey key, Algorithms algorithms)
   };
   const bool process_config = false;  // a machine's sshd settings are none of the lab's business
   set(SSH_BIND_OPTIONS_PROCESS_CONFIG, &process_config);
-  set(SSH_BIND_OPTIONS_IMPORT_KEY, key.get());
-  (void)key.release();  // the bind's now
+  set(SSH_BIND_OPTIONS_IMPORT_KEY, key.release());  // the bind's from here on
   if (algorithms == Algorithms::legacy) {
     set(SSH_BIND_OPTIONS_KEY_EXCHANGE, "diffie-hellman-group14-sha1");
     set(SSH_BIND_OPTIONS_HOSTKEY_ALGORITHMS, "ssh-rsa");
