@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
+
 namespace nightjar {
 namespace {
 
-re2::StringPiece piece(std::string_view text) { return {text.data(), text.size()}; }
+re2::StringPiece piece(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace
 
@@ -22,9 +26,13 @@ Result<Pattern> Pattern::compile(std::string_view expression) {
   return Pattern{std::string{expression}, std::move(compiled)};
 }
 
-bool Pattern::matches_all(std::string_view text) const { return re2::RE2::FullMatch(piece(text), *compiled_); }
+bool Pattern::matches_all(std::string_view text) const {
+  return re2::RE2::FullMatch(piece(text), *compiled_);
+}
 
-bool Pattern::found_in(std::string_view text) const { return re2::RE2::PartialMatch(piece(text), *compiled_); }
+bool Pattern::found_in(std::string_view text) const {
+  return re2::RE2::PartialMatch(piece(text), *compiled_);
+}
 
 std::optional<Pattern::Span> Pattern::find(std::string_view text, std::size_t from) const {
   if (from > text.size()) return std::nullopt;
@@ -37,7 +45,8 @@ std::optional<Pattern::Span> Pattern::find(std::string_view text, std::size_t fr
 std::optional<std::string_view> Pattern::capture(std::string_view text) const {
   re2::StringPiece groups[2];
   const int wanted = compiled_->NumberOfCapturingGroups() > 0 ? 2 : 1;
-  if (!compiled_->Match(piece(text), 0, text.size(), re2::RE2::UNANCHORED, groups, wanted)) return std::nullopt;
+  if (!compiled_->Match(piece(text), 0, text.size(), re2::RE2::UNANCHORED, groups, wanted))
+    return std::nullopt;
   const auto& group = groups[wanted - 1];
   return std::string_view{group.data(), group.size()};
 }
@@ -46,6 +55,27 @@ std::string Pattern::replace_all(std::string_view text, std::string_view replace
   std::string out{text};
   re2::RE2::GlobalReplace(&out, *compiled_, piece(replacement));
   return out;
+}
+
+Patterns::Patterns(std::vector<Pattern> patterns) : all_(std::move(patterns)) {
+  std::string alternation;
+  for (const Pattern& pattern : all_) {
+    if (!alternation.empty()) alternation += '|';
+    alternation.append("(?:").append(pattern.expression()).append(")");
+  }
+  if (all_.empty()) return;
+  if (auto compiled = Pattern::compile(alternation)) any_ = *std::move(compiled);
+}
+
+Patterns Patterns::with(const Patterns& more) const {
+  std::vector<Pattern> both = all_;
+  both.insert(both.end(), more.begin(), more.end());
+  return both;
+}
+
+bool Patterns::any_in(std::string_view text) const {
+  if (any_) return any_->found_in(text);
+  return std::any_of(all_.begin(), all_.end(), [&](const Pattern& p) { return p.found_in(text); });
 }
 
 }  // namespace nightjar

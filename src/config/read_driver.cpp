@@ -277,7 +277,7 @@ Result<Driver> parse_driver(std::string_view toml, std::string_view name, std::s
     append(driver.script.login_errors, common.login_errors);
     append(driver.script.command_errors, common.command_errors);
     append(driver.script.pagers, common.pagers);
-    append(driver.text.residue, common.residue);
+    driver.text.residue = driver.text.residue.with(common.residue);
   }
   lend_end_mark(driver.script, driver.text);
   return driver;

@@ -2,8 +2,6 @@
 
 #include <nightjar/revision/text.hpp>
 
-#include <algorithm>
-
 namespace nightjar::revision {
 namespace {
 
@@ -23,10 +21,6 @@ void append_fact(std::string& out, const Part& fact, const TextRules& rules) {
     out.append(heading).append(" ").append(words).append("\n");
     return true;
   });
-}
-
-bool matches_any(const std::vector<Pattern>& patterns, std::string_view line) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& p) { return p.found_in(line); });
 }
 
 std::string_view from_begin(std::string_view text, const TextRules& rules) {
@@ -58,7 +52,7 @@ std::string compose(const std::vector<Part>& parts, const TextRules& rules) {
   std::size_t end = facts_end;  // one past the last line that is not blank
   for_each_line(from_begin(answers, rules), [&](std::string_view line) {
     const auto words = bare(line);
-    if (!words.empty() && matches_any(rules.framing, words)) return true;
+    if (!words.empty() && rules.framing.any_in(words)) return true;
     out += line;
     if (!words.empty()) end = out.size();
     return true;

@@ -39,11 +39,10 @@ Findings look_at(std::string_view text, const TextRules& rules) {
     found.last_line = words;
     if (comment.empty() || !words.starts_with(comment)) found.configuration_bytes += line.size();
     found.begun = found.begun || rules.begin->found_in(words);
-    for (const Pattern& residue : rules.residue)
-      if (found.residue.empty() && residue.found_in(words)) {
-        found.residue = words;
-        found.residue_line = number;
-      }
+    if (found.residue.empty() && rules.residue.any_in(words)) {
+      found.residue = words;
+      found.residue_line = number;
+    }
     return true;
   });
   return found;

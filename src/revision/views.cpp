@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::string_view masked_secret = "<secret>";
 
-bool matches_any(const std::vector<Pattern>& patterns, std::string_view line) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& p) { return p.found_in(line); });
-}
-
 // The part of a match that is meant: its group 1, or all of it where the group took no part. Looking again
 // from the match on is the same match: only what stands before it is out of sight.
 Pattern::Span meant(const Pattern& pattern, std::string_view text, Pattern::Span match) {
@@ -72,7 +68,12 @@ std::string comparable(std::string_view text, const TextRules& rules) {
   std::vector<const Pattern*> noise;
   for (const Pattern& pattern : rules.noise) noise.push_back(&pattern);
   for_each_line(text, [&](std::string_view line) {
-    if (!matches_any(rules.noise_lines, bare(line))) append_replaced(out, line, noise, {});
+    const auto words = bare(line);
+    if (rules.noise_lines.any_in(words)) return true;
+    if (rules.noise.any_in(words))
+      append_replaced(out, line, noise, {});
+    else
+      out += line;
     return true;
   });
   return out;

@@ -1,12 +1,14 @@
 // A compiled regular expression (RE2: linear time whatever the text, bytes not code points), cheap to copy.
 // Patterns come from driver files, so a bad one is a Failure with the engine's own words, never an exception.
 #pragma once
+#include <nightjar/base/result.hpp>
+
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <nightjar/base/result.hpp>
+#include <vector>
 
 namespace re2 {
 class RE2;
@@ -37,6 +39,26 @@ class Pattern {
       : expression_(std::move(expression)), compiled_(std::move(compiled)) {}
   std::string expression_;
   std::shared_ptr<const re2::RE2> compiled_;
+};
+
+// Patterns that are mostly asked together: whether any of them is in a text takes one pass, not one each.
+class Patterns {
+ public:
+  Patterns() = default;
+  Patterns(std::vector<Pattern>
+               patterns);  // NOLINT(google-explicit-constructor): a list of patterns is what it is
+  Patterns(std::initializer_list<Pattern> patterns) : Patterns(std::vector<Pattern>(patterns)) {}
+
+  bool any_in(std::string_view text) const;
+  Patterns with(const Patterns& more) const;  // these, then those
+  bool empty() const { return all_.empty(); }
+  std::size_t size() const { return all_.size(); }
+  auto begin() const { return all_.begin(); }
+  auto end() const { return all_.end(); }
+
+ private:
+  std::vector<Pattern> all_;
+  std::optional<Pattern> any_;  // their alternation; none when it grew too large to compile
 };
 
 }  // namespace nightjar

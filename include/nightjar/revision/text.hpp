@@ -22,13 +22,12 @@ struct TextRules {
   std::string comment = "! ";    // in front of each line of a fact
   std::optional<Pattern> begin;  // first line that belongs to the configuration; all before it is dropped
   std::optional<Pattern> end;    // the last non-blank line must match
-  std::vector<Pattern> framing;  // lines that are the command's wrapping, not configuration: dropped whole
+  Patterns framing;              // lines that are the command's wrapping, not configuration: dropped whole
   std::size_t least_bytes = 32;  // a shorter configuration (comments and blank lines left out) is not one
-  std::vector<Pattern> noise;    // inside a line; group 1 (or the match) is ignored when comparing
-  std::vector<Pattern> noise_lines;  // lines ignored whole when comparing
-  std::vector<Pattern> secrets;      // group 1 (or the match) is replaced by <secret> in redacted views
-  std::vector<Pattern>
-      residue;  // text that no configuration holds (pager, error): it makes a text incomplete
+  Patterns noise;                // inside a line; group 1 (or the match) is ignored when comparing
+  Patterns noise_lines;          // lines ignored whole when comparing
+  Patterns secrets;              // group 1 (or the match) is replaced by <secret> in redacted views
+  Patterns residue;  // text that no configuration holds (pager, error): it makes a text incomplete
 };
 
 struct Part {
