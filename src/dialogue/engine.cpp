@@ -90,7 +90,7 @@ Reaction Engine::Impl::tick(MonoTime now) {
     settle(step);
     if (!out_.type.empty()) break;
   }
-  if (!over() && out_.type.empty() && now >= progress_ + patience()) out_of_patience();
+  if (!over() && now >= progress_ + patience()) out_of_patience();
   return std::exchange(out_, {});
 }
 
