@@ -50,7 +50,11 @@ class Floors(TemporaryTree):
         self.assertEqual(len(self.complaints("src/lab/a.cpp", "#include <nightjar/series/series.hpp>\n")), 1)
 
     def test_a_private_header_of_another_module_may_not_be_included(self):
-        self.assertEqual(len(self.complaints("src/lab/a.cpp", '#include "runtime/pch.hpp"\n')), 1)
+        self.assertEqual(len(self.complaints("src/lab/a.cpp", '#include "runtime/loop.hpp"\n')), 1)
+
+    def test_a_precompiled_header_of_a_lower_floor_may_be_shared(self):
+        self.assertEqual(self.complaints("src/lab/pch.hpp", '#include "runtime/pch.hpp"\n'), [])
+        self.assertEqual(len(self.complaints("src/base/a.cpp", '#include "runtime/pch.hpp"\n')), 1)
 
     def test_the_pure_floor_includes_no_io(self):
         for header in ("boost/asio/awaitable.hpp", "sqlite3.h", "libssh/libssh.h", "curl/curl.h", "spdlog/spdlog.h"):

@@ -59,6 +59,12 @@ def check(root):
     return complaints
 
 
+def lender(header, module):
+    """The module whose precompiled header this is, where it may be shared: it is how a file is compiled, not what it uses."""
+    owner = header.removesuffix("/pch.hpp")
+    return owner if owner != header and owner in module.allowed else None
+
+
 def check_file(name, modules, text):
     module = modules[name]
     for number, line in enumerate(text.splitlines(), 1):
@@ -70,7 +76,7 @@ def check_file(name, modules, text):
         private = re.match(r"(\w+)/", header) if quote == '"' else None
         if public and public[1] not in module.allowed:
             yield number, f"{name} may not include {public[1]} (floor {module.floor}; see the table)"
-        elif private and private[1] in modules and private[1] != name:
+        elif private and private[1] in modules and private[1] not in (name, lender(header, module)):
             yield number, f"{name} includes a private header of {private[1]}"
         elif module.pure and OUTSIDE_OF_PURE.match(header):
             yield number, f"{name} is pure and may not include {header}"
