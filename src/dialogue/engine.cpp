@@ -322,6 +322,18 @@ void Engine::Impl::send_probe_again() {
   type_line("");
 }
 
+// False: the device does not answer the probe, it goes on talking.
+bool Engine::Impl::probe_line(std::string_view text) {
+  if (prompt_.same(text, probe_.candidate())) {
+    const std::size_t blanks = text.size() - right_trimmed(text).size();
+    if (pages_in_answer_ == 0)
+      widest_echo_ = std::max(widest_echo_, blanks);
+    else if (blanks > widest_echo_)
+      tainted_ = true;  // see at_prompt()
+  }
+  return probe_.line(text, prompt_);
+}
+
 std::size_t Engine::Impl::tail() const {
   return terminal_.current().size() - current().size();
 }

@@ -91,7 +91,7 @@ void Engine::Impl::command_line(std::string_view text) {
   answer_.append(text).push_back('\n');
   if (!probe_.out())
     odd_.prompts += echoed_again || prompt_.is(text) ? 1 : 0;
-  else if (!probe_.line(text, prompt_))
+  else if (!probe_line(text))
     distrust();
 }
 
@@ -202,6 +202,7 @@ void Engine::Impl::look_for_prompt(const std::string& line) {
 void Engine::Impl::finish_answer(std::size_t size) {
   answer_.resize(size);
   prompt_.cut_preamble(answer_);
+  cut_repeated_prompts();
   probe_.withdraw();
   if (phase_ == Phase::preparation) {
     next_command();
@@ -232,6 +233,17 @@ void Engine::Impl::finish_answer(std::size_t size) {
     return;
   }
   keep_section(std::move(answer_));
+}
+
+// Some devices show their prompt more than once for every line they read.
+void Engine::Impl::cut_repeated_prompts() {
+  for (std::size_t i = 1; i < usual_repeats_; ++i) {
+    const auto last = last_line_of(answer_);
+    if (!prompt_.is(last) || odd_.prompts == 0) return;
+    --odd_.prompts;
+    answer_.resize(static_cast<std::size_t>(last.data() - answer_.data()));
+    prompt_.cut_preamble(answer_);
+  }
 }
 
 // A line that looks just like the prompt is text when it comes again with the next reading; else it was the

@@ -72,6 +72,7 @@ class Engine::Impl final : private LineSink {
   void check_pager();
   void send_probe(std::string candidate);
   void send_probe_again();
+  bool probe_line(std::string_view text);
   std::size_t tail() const;  // blanks behind the current line
 
   // Login and enable (engine_login.cpp).
@@ -100,6 +101,7 @@ class Engine::Impl final : private LineSink {
   void new_prompt_settled(const std::string& line);
   void finish_answer(std::size_t size);
   bool trusted();
+  void cut_repeated_prompts();
   void keep_section(std::string text);
   void next_alternative(const Failure& refusal);
   static bool has_end_mark(const Section& wanted, std::string_view text);
@@ -152,6 +154,7 @@ class Engine::Impl final : private LineSink {
   std::optional<Oddities> odd_before_;  // of the reading before
   std::size_t usual_tail_ = 0;          // blanks behind the learnt prompt
   std::size_t widest_tail_ = 0;         // behind any prompt no pager came before
+  std::size_t widest_echo_ = 0;         // the same once the probe was echoed behind it
   std::size_t usual_repeats_ = 1;       // of the prompt, for one probe
   std::vector<SectionText> sections_;
 };

@@ -37,7 +37,7 @@ bool Engine::Impl::refused_by(const std::vector<ErrorText>& texts, std::string_v
 
 void Engine::Impl::login_line(std::string_view text) {
   if (refused_by(script_.login_errors, text, Stage::login)) return;
-  if (probe_.out() && !probe_.line(text, prompt_)) probe_.withdraw();
+  if (probe_.out() && !probe_line(text)) probe_.withdraw();
 }
 
 void Engine::Impl::login_settled() {
@@ -149,7 +149,7 @@ void Engine::Impl::enable_line(std::string_view text) {
     return;
   }
   if (refused_by(script_.enable->refused, text, Stage::login)) return;
-  if (probe_.out() && !probe_.line(text, prompt_)) probe_.withdraw();
+  if (probe_.out() && !probe_line(text)) probe_.withdraw();
 }
 
 void Engine::Impl::enable_settled() {
