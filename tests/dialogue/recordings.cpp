@@ -32,8 +32,9 @@ Recording without_end_mark() {
 
 Recording enable_and_pager() {
   Recording r{"a login in the shell and a pager that stays", script(), {}, {}};
+  r.script.prompt = pattern("[#\\w.-]+[#>]");
   r.device.prompt = "edge-2>";
-  r.device.greeting = "\r\nUser Access Verification\r\n\r\nUsername: "s + wait_line +
+  r.device.greeting = "\r\n#########\r\nUser Access Verification\r\n\r\nUsername: "s + wait_line +
                       "Password: " + wait_secret + "\r\nLast login: today\r\n";
   r.device.answers["enable"] = {{"Password: "s + wait_secret, "edge-2#"}};
   r.device.answer("terminal width 0", "");

@@ -15,7 +15,11 @@ class Recorded : public testing::TestWithParam<Recording> {
  protected:
   // Empty when the talk ended in a failure or with the whole texts.
   static std::string wrong(const Talk& t) {
-    if (t.failure) return t.sections.size() < GetParam().texts.size() ? "" : "failed with all sections";
+    if (t.failure) {
+      // A pause is no reason to give a device up for good.
+      if (!is_retried_by_default(t.failure->failure_class)) return "not retried: " + t.failure->reason;
+      return t.sections.size() < GetParam().texts.size() ? "" : "failed with all sections";
+    }
     for (std::size_t i = 0; i < GetParam().texts.size(); ++i)
       if (i >= t.sections.size() || t.sections[i].text != GetParam().texts[i])
         return "section " + std::to_string(i) + " reads:\n" +
