@@ -59,8 +59,8 @@ int Login::call(Method method) {
 Task<Result<int>> Login::ask(Method method) {
   for (;;) {
     int rc = call(method);
-    if (rc == SSH_AUTH_ERROR) co_return wire_.broken(Stage::auth);
-    if (rc != SSH_AUTH_AGAIN) co_return rc;
+    if (rc != SSH_AUTH_ERROR && rc != SSH_AUTH_AGAIN) co_return rc;
+    if (rc == SSH_AUTH_ERROR || wire_.is_broken()) co_return wire_.broken(Stage::auth);
     Wire::Wake wake = co_await wire_.wait(limit_.until);
     if (wake == Wire::Wake::expired) {
       co_return failure(FailureClass::timeout, Stage::auth,

@@ -71,10 +71,9 @@ void Channel::take(std::string_view bytes, bool is_stderr) {
 
 bool Channel::pump() {
   arrived_ = 0;
-  int rc = eof_ ? ssh_channel_get_exit_status(channel_) : ssh_channel_poll(channel_, 0);
+  bool connected = wire_.pump();
   drained_ = arrived_ < full_step;
-  static_cast<void>(rc);  // -1 also stands for "no status yet"
-  return !wire_.is_broken();
+  return connected;
 }
 
 Failure Channel::expired(Stage stage, std::string_view what, const Limit& limit) const {
@@ -90,7 +89,7 @@ Failure Channel::refused(Stage stage, std::string_view what) const {
 Task<Result<void>> Channel::open(Stage stage, Limit limit) {
   if (channel_ == nullptr) co_return failure(FailureClass::local, stage, "out of memory for an SSH channel");
   int rc = SSH_AGAIN;
-  while ((rc = ssh_channel_open_session(channel_)) == SSH_AGAIN) {
+  while ((rc = ssh_channel_open_session(channel_)) == SSH_AGAIN && !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(limit.until);
     if (wake == Wire::Wake::expired) co_return expired(stage, "session channel", limit);
   }
@@ -104,13 +103,14 @@ Task<Result<void>> Channel::open(Stage stage, Limit limit) {
 
 Task<Result<void>> Channel::request_shell(Pty pty, Limit limit) {
   int rc = SSH_AGAIN;
-  while ((rc = ssh_channel_request_pty_size(channel_, terminal, pty.columns, pty.rows)) == SSH_AGAIN) {
+  while ((rc = ssh_channel_request_pty_size(channel_, terminal, pty.columns, pty.rows)) == SSH_AGAIN &&
+         !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(limit.until);
     if (wake == Wire::Wake::expired) co_return expired(Stage::login, "terminal", limit);
   }
   // A device without terminals may still have a shell.
   if (rc != SSH_OK && wire_.is_broken()) co_return wire_.broken(Stage::login);
-  while ((rc = ssh_channel_request_shell(channel_)) == SSH_AGAIN) {
+  while ((rc = ssh_channel_request_shell(channel_)) == SSH_AGAIN && !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(limit.until);
     if (wake == Wire::Wake::expired) co_return expired(Stage::login, "shell", limit);
   }
@@ -120,7 +120,7 @@ Task<Result<void>> Channel::request_shell(Pty pty, Limit limit) {
 
 Task<Result<void>> Channel::request_exec(std::string command, Limit limit) {
   int rc = SSH_AGAIN;
-  while ((rc = ssh_channel_request_exec(channel_, command.c_str())) == SSH_AGAIN) {
+  while ((rc = ssh_channel_request_exec(channel_, command.c_str())) == SSH_AGAIN && !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(limit.until);
     if (wake == Wire::Wake::expired) co_return expired(Stage::command, "answer to a command", limit);
   }
@@ -139,7 +139,7 @@ Task<Result<std::size_t>> Channel::read_some(std::span<char> into, MonoTime dead
     }
     co_return size;
   }
-  Limit limit = Limit::of(Milliseconds::max(), deadline);
+  Limit limit{std::chrono::steady_clock::now(), deadline};
   for (;;) {
     if (eof_) co_return std::size_t{0};
     if (wire_.is_broken()) co_return wire_.broken(Stage::command);
@@ -159,15 +159,14 @@ Task<Result<std::size_t>> Channel::read_some(std::span<char> into, MonoTime dead
 }
 
 Task<Result<void>> Channel::flush(MonoTime deadline) {
-  for (;;) {
-    if (!pump()) co_return wire_.broken(Stage::command);
-    if ((ssh_get_poll_flags(wire_.session()) & SSH_WRITE_PENDING) == 0) co_return Result<void>();
+  while (ssh_blocking_flush(wire_.session(), 0) == SSH_AGAIN && !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(deadline);
     if (wake == Wire::Wake::expired) {
       co_return failure(FailureClass::timeout, Stage::command,
                         fmt::format("{} does not take what is written to it", wire_.peer()));
     }
   }
+  co_return Result<void>();
 }
 
 Task<Result<void>> Channel::write(std::string bytes, MonoTime deadline) {
@@ -179,7 +178,7 @@ Task<Result<void>> Channel::write(std::string bytes, MonoTime deadline) {
     }
     auto size = static_cast<std::uint32_t>(std::min<std::size_t>(bytes.size() - written, 1 << 20));
     int rc = ssh_channel_write(channel_, bytes.data() + written, size);
-    if (rc < 0) co_return wire_.broken(Stage::command);
+    if (rc < 0 || (rc == 0 && wire_.is_broken())) co_return wire_.broken(Stage::command);
     written += static_cast<std::size_t>(rc);
     if (rc > 0) continue;
     Wire::Wake wake = co_await wire_.wait(deadline);
@@ -192,7 +191,7 @@ Task<Result<void>> Channel::write(std::string bytes, MonoTime deadline) {
 }
 
 Task<Result<bool>> Channel::run_out(MonoTime deadline) {
-  Limit limit = Limit::of(Milliseconds::max(), deadline);
+  Limit limit{std::chrono::steady_clock::now(), deadline};
   for (;;) {
     if (over_limit_ || closed_ || (eof_ && told_status_)) co_return told_status_;
     if (wire_.is_broken()) co_return wire_.broken(Stage::command);
@@ -206,12 +205,11 @@ Task<Result<bool>> Channel::run_out(MonoTime deadline) {
 
 Task<void> Channel::close(MonoTime deadline) {
   if (channel_ == nullptr || wire_.is_broken()) co_return;
-  while (ssh_channel_close(channel_) == SSH_AGAIN) {
+  while (ssh_channel_close(channel_) == SSH_AGAIN && !wire_.is_broken()) {
     Wire::Wake wake = co_await wire_.wait(deadline);
     if (wake == Wire::Wake::expired) co_return;
   }
-  while (!closed_ && pump()) {
-    if (closed_) co_return;
+  while (!closed_ && pump() && !closed_) {
     Wire::Wake wake = co_await wire_.wait(deadline);
     if (wake == Wire::Wake::expired) co_return;
   }

@@ -49,9 +49,9 @@ class Channel {
   static void on_status(ssh_session, ssh_channel, int status, void* self);
   void take(std::string_view bytes, bool is_stderr);
 
-  // Lets libssh work off what has come in. False: the connection is gone.
-  bool pump();
-  // Waits and pumps until libssh has handed everything to the kernel.
+  bool pump();  // the wire's, keeping account of how much came
+  // Until libssh has handed everything to the kernel. A connection that breaks meanwhile is for the next read
+  // to tell: the device's last words come first.
   Task<Result<void>> flush(MonoTime deadline);
   Failure refused(Stage stage, std::string_view what) const;
   Failure expired(Stage stage, std::string_view what, const Limit& limit) const;

@@ -130,7 +130,7 @@ Failure session_failure(std::string_view peer, Stage stage, std::string_view com
   if (complaint.find("no match for method ") != std::string_view::npos)
     return no_common_algorithm(peer, complaint);
   if (auto trouble = after(complaint, "Socket error: "); !trouble.empty()) {
-    if (trouble == "disconnected") {
+    if (trouble == "disconnected" || trouble == "Success") {
       return failure(FailureClass::dropped, stage, fmt::format("{} closed the connection", peer));
     }
     return failure(FailureClass::dropped, stage,

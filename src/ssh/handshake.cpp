@@ -69,29 +69,24 @@ Failure gone_before_identification(const Wire& wire, const Preamble& preamble, s
                  fmt::format("{} {} before its SSH identification{}", wire.peer(), how, quoted(preamble)));
 }
 
-// Most servers speak first. One that says nothing this long may be waiting for us.
-constexpr Milliseconds silence_before_we_speak{1000};
-
 Task<Result<void>> await_identification(Wire& wire, Preamble& preamble, Limit limit) {
-  bool spoken = false;
+  // The first step of ssh_connect sends our own identification, which some servers wait for, and reads
+  // nothing yet. After a failed one there must be no second: libssh would use a descriptor it has closed.
+  // What the peer said is still there.
+  bool lost = wire.connect_ssh() == SSH_ERROR;
   for (;;) {
-    Limit silence = Limit::of(silence_before_we_speak, limit.until);
-    Wire::Wake wake = co_await wire.wait_for_bytes(spoken ? limit.until : silence.until);
+    Wire::Wake wake = co_await wire.wait_for_bytes(limit.until);
     if (wake == Wire::Wake::expired) {
-      if (spoken || silence.until >= limit.until) {
-        co_return failure(FailureClass::timeout, Stage::handshake,
-                          fmt::format("no SSH identification from {} within {}{}", wire.peer(), limit.span(),
-                                      quoted(preamble)));
-      }
-      spoken = true;
-      // The first step finds the socket connected, the second one writes.
-      if (wire.connect_ssh() == SSH_ERROR || wire.connect_ssh() == SSH_ERROR) {
-        co_return wire.broken(Stage::handshake);
-      }
-      continue;
+      co_return failure(FailureClass::timeout, Stage::handshake,
+                        fmt::format("no SSH identification from {} within {}{}", wire.peer(), limit.span(),
+                                    quoted(preamble)));
     }
     switch (preamble.take(wire.socket())) {
       case Preamble::State::identified:
+        // libssh must have got rid of its own line before it reads: with output waiting, a packet that ends
+        // the session (no common algorithm, too many connections) loses its error text to one about the
+        // closed socket.
+        if (lost || wire.connect_ssh_deaf() == SSH_ERROR) co_return wire.broken(Stage::handshake);
         co_return Result<void>();
       case Preamble::State::closed:
         co_return gone_before_identification(wire, preamble, "closed the connection");
@@ -114,7 +109,7 @@ Task<Result<void>> exchange_keys(Wire& wire, Preamble& preamble, Limit identific
   for (;;) {
     int rc = wire.connect_ssh();
     if (rc == SSH_OK) co_return Result<void>();
-    if (rc != SSH_AGAIN) {
+    if (rc != SSH_AGAIN || wire.is_broken()) {
       if (identified || ssh_get_serverbanner(wire.session()) != nullptr)
         co_return wire.broken(Stage::handshake);
       co_return gone_before_identification(wire, preamble, "closed the connection");

@@ -74,7 +74,7 @@ Task<void> Session::Impl::close() {
   Limit limit = Limit::of(limits_.logout, MonoTime::max());
   if (shell_) co_await shell_->close(limit.until);
   shell_.reset();
-  if (!wire_.is_broken()) wire_.disconnect_ssh();
+  wire_.disconnect_ssh();
 }
 
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -267,6 +267,15 @@ int Wire::connect_ssh() {
   return rc;
 }
 
+int Wire::connect_ssh_deaf() {
+  // poll() does not report fewer bytes than the low-water mark as readable.
+  constexpr int out_of_reach = 32 * 1024;
+  set_option(socket(), SOL_SOCKET, SO_RCVLOWAT, out_of_reach);
+  int rc = connect_ssh();
+  set_option(socket(), SOL_SOCKET, SO_RCVLOWAT, 1);
+  return rc;
+}
+
 Task<Wire::Wake> Wire::wait_for_bytes(MonoTime deadline) {
   if (std::chrono::steady_clock::now() >= deadline) co_return Wake::expired;
   waiter_->watch(deadline);
@@ -295,8 +304,26 @@ Task<Wire::Wake> Wire::wait(MonoTime deadline) {
   co_return wake;
 }
 
+bool Wire::pump() {
+  if (is_broken()) return false;
+  // libssh has no call for this. Polling a channel does it, unless that channel has bytes or an end to
+  // report: so one that is never opened is polled. A peer that sends to it anyway gets it replaced.
+  if (idle_ == nullptr) idle_ = ssh_channel_new(session());
+  int rc = ssh_channel_poll(idle_, 0);
+  if (rc > 0 || rc == SSH_EOF) ssh_channel_free(std::exchange(idle_, nullptr));
+  return !is_broken();
+}
+
+void Wire::disconnect_ssh() {
+  // libssh sends only when its last poll found the socket writable.
+  if (pump()) handle_->disconnect();
+}
+
 bool Wire::is_broken() const {
-  return !handle_ || (ssh_get_status(session()) & (SSH_CLOSED | SSH_CLOSED_ERROR)) != 0;
+  // Both are asked: a packet handled after a failed write lets libssh forget the error, but not that the
+  // socket is closed.
+  return !handle_ || ssh_is_connected(session()) == 0 ||
+         (ssh_get_status(session()) & (SSH_CLOSED | SSH_CLOSED_ERROR)) != 0;
 }
 
 Failure Wire::broken(Stage stage) const {

@@ -58,7 +58,11 @@ class Wire {
   ssh_session session() const { return handle_->get(); }
 
   Result<void> start_ssh();  // a fresh libssh session on the connected socket
-  int connect_ssh();         // one step of ssh_connect
+  int connect_ssh();         // one step of ssh_connect; after SSH_ERROR there must be no further one
+  int connect_ssh_deaf();    // the same step, but it writes only
+
+  // Lets libssh work off what has come in and write what it holds back. False: the connection is gone.
+  bool pump();
 
   // Until the peer has sent something (or closed). A cancelled wait throws operation_aborted, once: the
   // cancellation state is reset before, so that what follows may wait again.
@@ -70,10 +74,11 @@ class Wire {
 
   // What libssh last complained about, as a failure of this stage.
   Failure broken(Stage stage) const;
-  // The SSH session is past use: nothing more can be said to the peer.
+  // The SSH session is past use: nothing more can be said to the peer. To be asked before waiting, since a
+  // libssh call may go on saying "again" for ever.
   bool is_broken() const;
 
-  void disconnect_ssh() { handle_->disconnect(); }
+  void disconnect_ssh();  // with a goodbye, when the socket takes it at once
   void drop() noexcept;
 
  private:
@@ -82,6 +87,7 @@ class Wire {
 
   std::shared_ptr<Waiter> waiter_;  // shared with its own timer, whose last handler may run after us
   std::unique_ptr<Handle> handle_;
+  ssh_channel idle_ = nullptr;  // never opened; dies with the session
   std::string peer_;
   bool restored_ = false;  // O_NONBLOCK, which libssh clears while connecting
   bool repeated_ = false;  // the last call was already a repetition
