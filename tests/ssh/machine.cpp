@@ -97,7 +97,7 @@ Peer::Serve openssh(const Folder& folder, std::string_view host_key, std::string
 Peer::Serve dropbear(const Folder& folder, std::string_view key_type) {
   std::string key = folder.file("dropbear_" + std::string(key_type));
   shell("dropbearkey -t " + std::string(key_type) + " -f " + key + " >/dev/null 2>&1");
-  std::vector<std::string> words{"/usr/sbin/dropbear", "-i", "-E", "-r", key};
+  std::vector<std::string> words{"/usr/sbin/dropbear", "-i", "-r", key};
   return [words](int socket) { run_on(socket, words); };
 }
 
