@@ -2,6 +2,7 @@
 #pragma once
 #include "dialogue/device.hpp"
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,5 +16,10 @@ struct Recording {
 };
 
 std::vector<Recording> recordings();
+
+// Names the parameter of a test.
+inline void PrintTo(const Recording& recording, std::ostream* out) {
+  *out << recording.name;
+}
 
 }  // namespace nightjar::dialogue::test
