@@ -1,6 +1,8 @@
 #include "ssh/channel.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace nightjar::ssh {
 namespace {

@@ -5,6 +5,7 @@
 #include <boost/asio/error.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>

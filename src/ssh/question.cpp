@@ -2,6 +2,7 @@
 // not get the password: a second factor, a new password.
 #include "ssh/auth.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>

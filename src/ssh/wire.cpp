@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netinet/tcp.h>
 #include <unistd.h>
+#include <utility>
 
 namespace nightjar::ssh {
 namespace {
@@ -241,12 +242,15 @@ Result<void> Wire::start_ssh() {
   ssh_session session = handle_->get();
   ssh_set_blocking(session, 0);
   int no = 0;
-  // Nothing of the machine's own SSH set-up may change a backup. The host is a fixed word: libssh would only
-  // look it up in known_hosts, and would take "user@" out of a name.
+  // Nothing of the machine's own SSH set-up may change a backup, and nothing is looked up: without a name
+  // libssh asks the account database, and without a host known_hosts. The host is a fixed word, since libssh
+  // would take "user@" out of it.
+  constexpr const char* nowhere = "/dev/null/none";  // cannot exist, so that opening it is one failed call
   ssh_options_set(session, SSH_OPTIONS_PROCESS_CONFIG, &no);
-  ssh_options_set(session, SSH_OPTIONS_SSH_DIR, "/dev/null");
-  ssh_options_set(session, SSH_OPTIONS_KNOWNHOSTS, "/dev/null");
-  ssh_options_set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, "/dev/null");
+  ssh_options_set(session, SSH_OPTIONS_SSH_DIR, nowhere);
+  ssh_options_set(session, SSH_OPTIONS_KNOWNHOSTS, nowhere);
+  ssh_options_set(session, SSH_OPTIONS_GLOBAL_KNOWNHOSTS, nowhere);
+  ssh_options_set(session, SSH_OPTIONS_USER, "none");  // each login names its own
   ssh_options_set(session, SSH_OPTIONS_HOST, "device");
   if (!handle_->lend(socket())) {
     return failure(FailureClass::local, Stage::connect, "out of file descriptors");

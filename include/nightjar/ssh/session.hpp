@@ -1,6 +1,7 @@
 // One SSH session to one device: non-blocking libssh on Asio, no thread, nothing that blocks the loop. Host keys are checked
 // before any secret is sent. Every wait has a deadline; every path closes the descriptor. Belongs to the thread of its
-// executor.
+// executor and dies before it; one operation at a time. A cancelled operation throws operation_aborted, once: the
+// cancellation state is reset before, so that close() can still be awaited.
 #pragma once
 #include <cstdint>
 #include <memory>
