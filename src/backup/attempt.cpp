@@ -1,7 +1,8 @@
 #include "backup/conversation.hpp"
-#include "backup/whole_text.hpp"
 
 #include <nightjar/backup/attempt.hpp>
+
+#include <fmt/format.h>
 
 namespace nightjar::backup {
 namespace {
@@ -35,7 +36,7 @@ Task<void> talk(const Plan& plan, const Progress& progress, dialogue::Transcript
     report.evidence = conversation.take_evidence();
     co_return;
   }
-  report.text = whole_text(*plan.driver, *sections);
+  report.text = config::whole_text(*plan.driver, *sections);
   report.failure = revision::verify(report.text, plan.driver->text, plan.last_good);
   if (report.failure) report.evidence = std::exchange(report.text, {});
 }
@@ -47,10 +48,14 @@ Task<Report> attempt(Plan plan, Progress progress) {
   dialogue::Transcript transcript{secrets_of(plan), plan.transcript_limit};
   std::unique_ptr<ssh::Session> session;
   Report report;
-  // Cancelled means: leave by the next wait, which then fails; the closing below must not be cancelled with
-  // it.
+  // Cancelled means: the wait at hand throws; the closing below must not be cancelled with it.
   co_await asio::this_coro::throw_if_cancelled(false);
-  co_await talk(plan, progress, transcript, session, report);
+  try {
+    co_await talk(plan, progress, transcript, session, report);
+  } catch (const boost::system::system_error& e) {
+    if (e.code() != asio::error::operation_aborted) throw;
+    report.failure = failure(FailureClass::local, Stage::none, "the attempt was given up");
+  }
   co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
   if (session) co_await session->close();
 

@@ -2,6 +2,8 @@
 
 #include <nightjar/dialogue/terminal.hpp>
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace nightjar::backup {
@@ -20,26 +22,6 @@ Stage stage_of(const dialogue::Engine& engine) {
       return Stage::command;
   }
   return Stage::command;
-}
-
-// Lines as a person would see them, for the answer of an exec channel.
-class Lines final : public dialogue::LineSink {
- public:
-  void line(std::string_view text) override { (text_ += text) += '\n'; }
-  std::string take(std::string_view unfinished) {
-    if (!unfinished.empty()) line(unfinished);
-    return std::move(text_);
-  }
-
- private:
-  std::string text_;
-};
-
-std::string rendered(std::string_view bytes) {
-  dialogue::Terminal terminal;
-  Lines lines;
-  terminal.feed(bytes, lines);
-  return lines.take(terminal.current());
 }
 
 }  // namespace
@@ -148,8 +130,8 @@ Task<Result<dialogue::SectionText>> Conversation::exec_section(std::size_t index
     }
     transcript_.received(ran->output);
     transcript_.received(ran->errors);
-    std::string text = rendered(ran->output);
-    if (auto spelt_out = dialogue::error_in_answer(script, command, text + rendered(ran->errors))) {
+    std::string text = dialogue::rendered(ran->output);
+    if (auto spelt_out = dialogue::error_in_answer(script, command, text + dialogue::rendered(ran->errors))) {
       refused = std::move(*spelt_out);
       if (refused.failure_class == FailureClass::unsupported) continue;
       co_return refused;
@@ -159,7 +141,7 @@ Task<Result<dialogue::SectionText>> Conversation::exec_section(std::size_t index
       co_return failure(FailureClass::incomplete, Stage::command,
                         fmt::format("\"{}\" ended with status {}", command, ran->status));
     }
-    co_return dialogue::SectionText{index, command, std::move(text)};
+    co_return dialogue::SectionText{index, command, dialogue::kept_of(section, std::move(text))};
   }
   co_return refused;
 }

@@ -1,6 +1,7 @@
 #include "config/embedded.hpp"
-#include "config/nearest.hpp"
 #include "config/read_driver.hpp"
+
+#include <nightjar/base/nearest.hpp>
 
 #include <fmt/format.h>
 
@@ -115,7 +116,7 @@ std::vector<const Driver*> Drivers::all() const {
 std::string Drivers::suggest(std::string_view name) const {
   std::vector<std::string> names;
   for (const auto& [known, driver] : by_name_) names.push_back(known);
-  return nearest(name, names);
+  return std::string{nearest(name, names)};
 }
 
 }  // namespace nightjar::config

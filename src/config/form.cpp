@@ -1,6 +1,6 @@
 #include "config/form.hpp"
 
-#include "config/nearest.hpp"
+#include <nightjar/base/nearest.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -94,10 +94,10 @@ class Replay {
         transcript_.typed(command);
         const std::string output = device_.run(command);
         transcript_.received(output);
-        std::string text = as_lines(output);
+        std::string text = rendered(output);
         refused = error_in_answer(driver_->script, command, text);
         if (refused && refused->failure_class == FailureClass::unsupported) continue;
-        if (!refused) report_.sections.push_back({index, command, kept(section, text)});
+        if (!refused) report_.sections.push_back({index, command, kept_of(section, std::move(text))});
         break;
       }
       if (!refused || (section.optional && refused->failure_class == FailureClass::unsupported)) continue;
@@ -106,37 +106,8 @@ class Replay {
     }
   }
 
-  static std::string as_lines(std::string_view bytes) {
-    struct Lines final : LineSink {
-      void line(std::string_view text) override { (all += text) += '\n'; }
-      std::string all;
-    } lines;
-    Terminal terminal;
-    terminal.feed(bytes, lines);
-    if (!terminal.current().empty()) lines.line(terminal.current());
-    return std::move(lines.all);
-  }
-
-  static std::string kept(const Section& section, std::string_view text) {
-    if (section.keep.empty()) return std::string{text};
-    std::string lines;
-    while (!text.empty()) {
-      const auto line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(text.size(), line.size() + 1));
-      if (std::any_of(section.keep.begin(), section.keep.end(),
-                      [&](const Pattern& p) { return p.found_in(line); }))
-        (lines += line) += '\n';
-    }
-    return lines;
-  }
-
   void judge() {
-    std::vector<revision::Part> parts;
-    for (const SectionText& section : report_.sections) {
-      const Section& asked = driver_->script.sections[section.section];
-      parts.push_back({asked.name, asked.kind == SectionKind::fact, section.text});
-    }
-    report_.text = revision::compose(parts, driver_->text);
+    report_.text = whole_text(*driver_, report_.sections);
     report_.failure = revision::verify(report_.text, driver_->text, std::nullopt);
   }
 

@@ -23,19 +23,6 @@ std::string_view last_line_of(std::string_view text) {
   return {};
 }
 
-std::string kept_lines(const std::vector<Pattern>& keep, std::string_view text) {
-  std::string kept;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    const auto line = text.substr(0, end);
-    if (std::any_of(keep.begin(), keep.end(), [&](const Pattern& p) { return p.found_in(line); }))
-      kept.append(line).push_back('\n');
-    if (end == std::string_view::npos) break;
-    text.remove_prefix(end + 1);
-  }
-  return kept;
-}
-
 }  // namespace
 
 void Engine::Impl::next_command() {
@@ -263,8 +250,7 @@ bool Engine::Impl::has_end_mark(const Section& wanted, std::string_view text) {
 }
 
 void Engine::Impl::keep_section(std::string text) {
-  if (section().kind == SectionKind::fact && !section().keep.empty()) text = kept_lines(section().keep, text);
-  sections_.push_back(SectionText{section_, command_, std::move(text)});
+  sections_.push_back(SectionText{section_, command_, kept_of(section(), std::move(text))});
   answer_.clear();
   readings_ = 0;
   odd_before_.reset();

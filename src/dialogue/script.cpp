@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -48,6 +49,19 @@ std::optional<Failure> error_in_answer(const Script& script, std::string_view co
     }
   }
   return std::nullopt;
+}
+
+std::string kept_of(const Section& section, std::string answer) {
+  if (section.kind != SectionKind::fact || section.keep.empty()) return answer;
+  std::string kept;
+  for (std::string_view rest = answer; !rest.empty();) {
+    const auto line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    if (std::any_of(section.keep.begin(), section.keep.end(),
+                    [&](const Pattern& p) { return p.found_in(line); }))
+      kept.append(line).push_back('\n');
+  }
+  return kept;
 }
 
 }  // namespace nightjar::dialogue

@@ -333,4 +333,15 @@ void Terminal::edit(char final, std::size_t count) {
   }
 }
 
+std::string rendered(std::string_view bytes) {
+  struct Lines final : LineSink {
+    void line(std::string_view text) override { (all += text) += '\n'; }
+    std::string all;
+  } lines;
+  Terminal terminal;
+  terminal.feed(bytes, lines);
+  if (!terminal.current().empty()) lines.line(terminal.current());
+  return std::move(lines.all);
+}
+
 }  // namespace nightjar::dialogue

@@ -1,6 +1,8 @@
 #include <nightjar/orchestrator/plan.hpp>
 #include <nightjar/store/revisions.hpp>
 
+#include <fmt/format.h>
+
 namespace nightjar::orchestrator {
 namespace {
 

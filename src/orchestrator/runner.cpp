@@ -22,8 +22,7 @@ constexpr int store_tries = 5;
 
 store::NewBackup new_backup(std::string text, const config::Driver& driver) {
   store::NewBackup backup;
-  backup.digest = revision::digest(text);
-  backup.comparable = revision::digest(revision::comparable(text, driver.text));
+  backup.comparable = revision::fingerprint(revision::comparable(text, driver.text));
   backup.text = std::move(text);
   return backup;
 }
@@ -262,6 +261,8 @@ class Runner::Impl {
     backup::Report report;
     if (started.unplanned) {
       report.failure = std::move(started.unplanned);
+    } else if (stopping_) {
+      report.failure = failure(FailureClass::local, Stage::none, "stopped before it began");
     } else {
       backup::Plan plan = started.plan;
       plan.deadline = began + started.timeout;

@@ -13,6 +13,13 @@ Digest digest(std::string_view bytes) {
   return out;
 }
 
+Digest fingerprint(std::string_view bytes) {
+  Digest out;
+  crypto_generichash(out.data(), out.size(), reinterpret_cast<const unsigned char*>(bytes.data()),
+                     bytes.size(), nullptr, 0);
+  return out;
+}
+
 std::string to_hex(const Digest& digest) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string out;

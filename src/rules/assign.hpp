@@ -1,8 +1,8 @@
 // The definition of assign, for the file that instantiates it for a settings struct. Every type of field that
 // struct has needs a Writing<T>: how a person writes it, and what may be written.
 #pragma once
-#include "rules/nearest.hpp"
 
+#include <nightjar/base/nearest.hpp>
 #include <nightjar/rules/cascade.hpp>
 
 #include <fmt/format.h>
@@ -25,9 +25,9 @@ template <template <template <class> class> class Settings>
 Failure unknown_field(std::string_view name) {
   const auto names =
       std::apply([](const auto&... field) { return std::array{field.name...}; }, Describe<Settings>::fields);
-  if (const auto nearest = nearest_name(name, names); !nearest.empty())
+  if (const auto meant = nearest(name, names); !meant.empty())
     return failure(FailureClass::setup, Stage::none,
-                   fmt::format("unknown field '{}'; did you mean {}?", name, nearest));
+                   fmt::format("unknown field '{}'; did you mean {}?", name, meant));
   return failure(FailureClass::setup, Stage::none,
                  fmt::format("unknown field '{}'; the fields are {}", name, fmt::join(names, ", ")));
 }

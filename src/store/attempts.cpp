@@ -53,12 +53,13 @@ Kept keep(Connection& c, DeviceId device, const NewBackup& backup, UtcTime now) 
     c.run("UPDATE revision SET last_seen_ms = max(last_seen_ms, ?2) WHERE id = ?1", kept->id, now);
     return *kept;
   }
+  const auto digest = revision::digest(backup.text);
   c.run(
       "INSERT INTO revision (device_id, comparable, sha256, bytes, lines, first_seen_ms, last_seen_ms, text) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
-      device, Blob{bytes(backup.comparable)}, Blob{bytes(backup.digest)}, backup.text.size(),
+      device, Blob{bytes(backup.comparable)}, Blob{bytes(digest)}, backup.text.size(),
       revision::count_lines(backup.text), now, Blob{compress(backup.text)});
-  return {RevisionId{c.last_insert_id()}, std::string{bytes(backup.digest)}, backup.text.size()};
+  return {RevisionId{c.last_insert_id()}, std::string{bytes(digest)}, backup.text.size()};
 }
 
 std::optional<RevisionId> revision_before(Connection& c, DeviceId device) {

@@ -2,10 +2,11 @@
 
 #include "store/connection.hpp"
 
+#include <nightjar/base/nearest.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace nightjar::store {
 namespace {
@@ -49,22 +50,6 @@ std::string shown(std::string_view text) {
   return out;
 }
 
-// Insertions, deletions and replacements between two texts.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 Result<void> check_name(std::string_view what, std::string_view name) {
@@ -95,16 +80,8 @@ Result<void> check_address(std::string_view address) {
 }
 
 std::string suggestion(std::string_view typed, const std::vector<std::string>& names) {
-  // A third of the letters may be wrong: more is another name.
-  std::size_t least = std::max<std::size_t>(1, typed.size() / 3) + 1;
-  std::string_view nearest;
-  for (const std::string& name : names) {
-    const std::size_t letters = distance(typed, name);
-    if (letters >= least) continue;
-    least = letters;
-    nearest = name;
-  }
-  return nearest.empty() ? std::string{} : fmt::format(": did you mean \"{}\"?", nearest);
+  const auto meant = nearest(typed, names);
+  return meant.empty() ? std::string{} : fmt::format(": did you mean \"{}\"?", meant);
 }
 
 }  // namespace nightjar::store

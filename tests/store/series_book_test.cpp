@@ -214,7 +214,7 @@ TEST_F(SeriesBookTest, AnUnchangedTextAddsNoRevisionButMovesItsLastSeen) {
 TEST_F(SeriesBookTest, ATextThatDiffersInNoiseAloneIsUnchangedAndTheKeptBytesStay) {
   back_up(device_, backup_of("! time 1\na\n"), at(0));
   NewBackup noisy = backup_of("! time 2\na\n");
-  noisy.comparable = revision::digest("! time 1\na\n");
+  noisy.comparable = revision::fingerprint("! time 1\na\n");
   const BackupRow second = back_up(device_, noisy, at(100));
   EXPECT_FALSE(second.changed);
   EXPECT_EQ(revisions_.text(second.revision).value(), "! time 1\na\n");

@@ -73,8 +73,7 @@ inline RuleInForce built_in_rule() {
 // A text and its digests, with nothing in it that counts as noise.
 inline NewBackup backup_of(std::string text) {
   NewBackup backup;
-  backup.digest = revision::digest(text);
-  backup.comparable = backup.digest;
+  backup.comparable = revision::fingerprint(text);
   backup.text = std::move(text);
   return backup;
 }

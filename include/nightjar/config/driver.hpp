@@ -3,6 +3,7 @@
 // wrong.
 #pragma once
 #include <nightjar/base/result.hpp>
+#include <nightjar/dialogue/engine.hpp>
 #include <nightjar/dialogue/script.hpp>
 #include <nightjar/revision/text.hpp>
 
@@ -32,6 +33,9 @@ Result<Driver> parse_driver(std::string_view toml, std::string_view name, std::s
 
 // Notes on a driver that is valid but careless (no end mark, no error texts, no noise): `driver check`.
 std::vector<std::string> lint(const Driver&);
+
+// From the answers of a device to the one text that is kept: facts above, the configuration below.
+std::string whole_text(const Driver& driver, const std::vector<dialogue::SectionText>& sections);
 
 class Drivers {
  public:

@@ -95,4 +95,7 @@ struct Script {
 // like an answer. Used by the engine for a shell, by the caller in exec mode.
 std::optional<Failure> error_in_answer(const Script&, std::string_view command, std::string_view answer);
 
+// What of a whole answer is kept: of a fact the lines it asks for, else all.
+std::string kept_of(const Section&, std::string answer);
+
 }  // namespace nightjar::dialogue

@@ -82,4 +82,7 @@ class Terminal {
   bool lost_ = false;
 };
 
+// The bytes of a channel without a prompt as lines, each ended by \n.
+std::string rendered(std::string_view bytes);
+
 }  // namespace nightjar::dialogue

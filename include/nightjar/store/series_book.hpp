@@ -70,9 +70,9 @@ struct SeriesQuery {
 };
 
 struct NewBackup {
-  std::string text;               // exact bytes to keep
-  revision::Digest digest{};      // of text
-  revision::Digest comparable{};  // of revision::comparable(text): the same as an earlier one means unchanged
+  std::string text;  // exact bytes to keep
+  revision::Digest
+      comparable{};  // revision::fingerprint of revision::comparable(text): an earlier one's means unchanged
 };
 
 // Everything the end of an attempt writes. `after` is the series as series::step returned it.
