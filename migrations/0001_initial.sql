@@ -133,8 +133,8 @@ CREATE TABLE attempt (
 ) STRICT;
 CREATE UNIQUE INDEX attempt_running ON attempt (series_id) WHERE ended_ms IS NULL;
 
--- One row per distinct text of a device. `comparable` is the SHA-256 of the text without its noise, `sha256` that of the exact
--- bytes, `text` those bytes as a zstd frame.
+-- One row per distinct text of a device. `comparable` is the fingerprint (BLAKE2b-256) of the text without its noise, `sha256` the
+-- SHA-256 of the exact bytes, `text` those bytes as a zstd frame.
 CREATE TABLE revision (
   id            INTEGER PRIMARY KEY AUTOINCREMENT,
   device_id     INTEGER NOT NULL REFERENCES device (id) ON DELETE CASCADE,
