@@ -48,8 +48,8 @@ Task<Report> attempt(Plan plan, Progress progress) {
   dialogue::Transcript transcript{secrets_of(plan), plan.transcript_limit};
   std::unique_ptr<ssh::Session> session;
   Report report;
-  // Cancelled means: the wait at hand throws; the closing below must not be cancelled with it.
-  co_await asio::this_coro::throw_if_cancelled(false);
+  // Cancelled means: the wait at hand, or the next one, throws; the closing below must not be cancelled with
+  // it.
   try {
     co_await talk(plan, progress, transcript, session, report);
   } catch (const boost::system::system_error& e) {

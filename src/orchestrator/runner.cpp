@@ -268,7 +268,12 @@ class Runner::Impl {
       plan.deadline = began + started.timeout;
       auto trying = asio::co_spawn(executor_, backup::attempt(std::move(plan)),
                                    asio::bind_cancellation_slot(cancelled, asio::use_awaitable));
-      report = co_await std::move(trying);
+      try {
+        report = co_await std::move(trying);
+      } catch (const boost::system::system_error& e) {
+        if (e.code() != asio::error::operation_aborted) throw;
+        report.failure = failure(FailureClass::local, Stage::none, "stopped before it began");
+      }
     }
     const auto duration = std::chrono::duration_cast<Milliseconds>(steady_clock::now() - began);
     Ended end = ended(started, std::move(report), site_.clock.now(), stopping_);
