@@ -41,8 +41,9 @@ Exit backup(Context& context, const BackupOptions& options) {
   const auto exit = drive(context, options.limits, [&](orchestrator::Runner& runner) {
     return options.resume ? runner.resume(std::move(*devices)) : runner.backup(std::move(*devices));
   });
-  if (exit && *exit == ExitCode::nothing_to_do && options.resume)
-    context.out().note("nothing to resume: no series is left open");
+  if (exit && *exit == ExitCode::nothing_to_do)
+    context.out().note(options.resume ? "nothing to resume: no series is left open"
+                                      : "nothing to do: another process drives the series of these devices");
   return exit;
 }
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <span>
 
@@ -114,12 +115,11 @@ int refuse(const CLI::App& root, const CLI::ParseError& error) {
 
 int run_chosen(Context& context, const std::function<Exit(Context&)>& command) {
   const Exit exit = command(context);
-  std::string reason;
-  if (!context.out().flush(reason) && exit) {
-    // A reader that went away (`| head`) has had enough; that needs no words.
-    if (errno == EPIPE) return static_cast<int>(ExitCode::setup);
-    return complain(fmt::format("cannot write to standard output: {}", reason));
-  }
+  // A reader that went away (`| head`) has had enough; that needs no words.
+  if (const int error = context.out().flush(); error == EPIPE && exit)
+    return static_cast<int>(ExitCode::setup);
+  else if (error != 0 && exit)
+    return complain(fmt::format("cannot write to standard output: {}", std::strerror(error)));
   if (!exit) return complain(exit.error().reason);
   return static_cast<int>(*exit);
 }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nightjar::cli {
 namespace {
 
@@ -35,6 +37,12 @@ std::string reason_of(const Failure& failure) {
   const std::string stage =
       failure.stage == Stage::none ? "" : fmt::format(", {}", nightjar::to_text(failure.stage));
   return fmt::format("{} ({}{})", printable(failure.reason), nightjar::to_text(failure.failure_class), stage);
+}
+
+// The event comes some milliseconds after its decision: whole seconds are what was decided.
+Milliseconds wait_from(const Event& event) {
+  const Milliseconds wait = *event.next_attempt_at - event.at;
+  return wait < Milliseconds{500} ? wait : std::chrono::round<Seconds>(wait);
 }
 
 std::string changed_words(const Event& event) {
@@ -105,7 +113,7 @@ void Narrator::tell_people(const Event& event) {
     const bool retried = event.attempt > 1;
     const std::string words = fmt::format(
         "backed up{}{}", retried ? fmt::format(" on attempt {}", event.attempt) : "", changed_words(event));
-    if (retried) recovered_.push_back({name, words});
+    if (recovered(event)) recovered_.push_back({name, words});
     if (!out_.quiet()) line(fmt::format("{}  {} ({})", name, words, to_span(event.duration)));
   } else if (event.state == series::State::failed) {
     const std::string words =
@@ -134,9 +142,17 @@ std::string Narrator::failed_attempt(const Event& event) {
       }
   std::string text = fmt::format("{}  attempt {}{} failed: {}", name_of(event), event.attempt, of,
                                  event.failure ? reason_of(*event.failure) : "no reason is known");
-  if (event.next_attempt_at)
-    text += fmt::format("; next try in {}", to_span(*event.next_attempt_at - event.at));
+  if (event.next_attempt_at) text += fmt::format("; next try in {}", to_span(wait_from(event)));
   return text;
+}
+
+// An attempt that was interrupted is tried again too, but nothing had failed.
+bool Narrator::recovered(const Event& event) {
+  if (event.attempt < 2) return false;
+  const auto detail = store::SeriesBook{book_}.detail(event.series);
+  return detail && std::ranges::any_of(detail->attempts, [](const store::AttemptRow& row) {
+           return row.outcome == series::Outcome::failure;
+         });
 }
 
 void Narrator::sum_up(const Summary& summary) {

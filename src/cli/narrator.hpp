@@ -31,6 +31,7 @@ class Narrator {
   };
   void tell_people(const orchestrator::Event& event);
   std::string failed_attempt(const orchestrator::Event& event);
+  bool recovered(const orchestrator::Event& event);
   void line(const std::string& text);
 
   const Output& out_;

@@ -7,18 +7,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <unistd.h>
 
 namespace nightjar::cli {
-namespace {
-
-void put(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-}
-
-}  // namespace
-
 Output::Output(Manner manner) : manner_(manner) {
   const char* no_color = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
@@ -36,42 +27,42 @@ void Output::list(const Listing& listing) const {
       if (listing.empty())
         note("nothing to list");
       else
-        put(stdout, listing.as_table(colour_));
+        put(listing.as_table(colour_));
       return;
     case Format::json:
       return json(listing.as_json());
     case Format::csv:
-      return put(stdout, listing.as_csv());
+      return put(listing.as_csv());
   }
 }
 
 void Output::record(const Listing& one_row) const {
   switch (manner_.format) {
     case Format::table:
-      return put(stdout, one_row.as_record_text());
+      return put(one_row.as_record_text());
     case Format::json:
       return json(one_row.as_record_json());
     case Format::csv:
-      return put(stdout, one_row.as_csv());
+      return put(one_row.as_csv());
   }
 }
 
 void Output::json(const Json& value) const {
-  put(stdout, to_text(value, 2) + '\n');
+  put(to_text(value, 2) + '\n');
 }
 
 void Output::json_line(const Json& value) const {
-  put(stdout, to_text(value) + '\n');
-  std::fflush(stdout);
+  put(to_text(value) + '\n');
+  written(std::fflush(stdout) == 0);
 }
 
 void Output::line(std::string_view text) const {
-  put(stdout, fmt::format("{}\n", text));
-  std::fflush(stdout);
+  put(fmt::format("{}\n", text));
+  written(std::fflush(stdout) == 0);
 }
 
 void Output::bytes(std::string_view exact) const {
-  put(stdout, exact);
+  put(exact);
 }
 
 void Output::done(std::string_view sentence, const Json& object) const {
@@ -89,7 +80,7 @@ void Output::done(std::string_view sentence, const Json& object) const {
       }
       Listing listing(std::move(columns));
       listing.add(std::move(row));
-      return put(stdout, listing.as_csv());
+      return put(listing.as_csv());
     }
   }
 }
@@ -99,14 +90,21 @@ void Output::note(std::string_view sentence) const {
 }
 
 void Output::warn(std::string_view sentence) const {
-  put(stderr, printable(sentence) + '\n');
+  const std::string line = printable(sentence) + '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-bool Output::flush(std::string& reason) const {
-  errno = 0;
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
-  reason = std::strerror(errno ? errno : EIO);
-  return false;
+void Output::put(std::string_view text) const {
+  written(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+}
+
+void Output::written(bool whole) const {
+  if (!whole && first_error_ == 0) first_error_ = errno ? errno : EIO;
+}
+
+int Output::flush() const {
+  written(std::fflush(stdout) == 0);
+  return first_error_;
 }
 
 }  // namespace nightjar::cli

@@ -38,12 +38,16 @@ class Output {
   void note(std::string_view sentence) const;  // stderr, silenced by --quiet
   void warn(std::string_view sentence) const;  // stderr, never silenced
 
-  // False when stdout could not take it all (full disk, closed pipe): the reason is in errno's words.
-  bool flush(std::string& reason) const;
+  // 0, or the errno of the first write that stdout did not take (full disk, closed pipe).
+  int flush() const;
 
  private:
+  void put(std::string_view text) const;
+  void written(bool whole) const;
+
   Manner manner_;
   bool colour_ = false;
+  mutable int first_error_ = 0;  // of stdout
 };
 
 }  // namespace nightjar::cli
