@@ -57,7 +57,8 @@ Task<Report> attempt(Plan plan, Progress progress) {
     report.failure = failure(FailureClass::local, Stage::none, "the attempt was given up");
   }
   co_await asio::this_coro::reset_cancellation_state(asio::disable_cancellation());
-  if (session) co_await session->close();
+  if (session && report.failure) co_await session->close();
+  if (session && !report.failure) co_await session->close(farewell);
 
   report.transcript = transcript.text();
   if (report.failure && report.failure->transcript_tail.empty())

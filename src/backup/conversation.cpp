@@ -85,12 +85,25 @@ Task<Result<Conversation::Sections>> Conversation::in_shell() {
       evidence_ = engine.partial();
       co_return std::move(*reaction.failure);
     }
-    if (reaction.done) co_return engine.take_sections();
+    if (reaction.done) {
+      co_await see_off();
+      co_return engine.take_sections();
+    }
     if (unsent) {
       unsent->stage = stage_of(engine);
       evidence_ = engine.partial();
       co_return std::move(*unsent);
     }
+  }
+}
+
+// The logout is typed: the device gets a moment to end the session itself, as it does for a person.
+Task<void> Conversation::see_off() {
+  const MonoTime until = steady_clock::now() + farewell;
+  std::array<char, 4096> rest;
+  for (;;) {
+    auto read = co_await session_.read_some(rest, until);
+    if (!read || *read == 0) co_return;
   }
 }
 

@@ -9,6 +9,10 @@
 
 namespace nightjar::backup {
 
+// How long a device may take to end the session once all is there: nothing is lost by leaving without its
+// goodbye.
+inline constexpr Seconds farewell{2};
+
 class Conversation {
  public:
   // Everything given outlives the conversation.
@@ -26,6 +30,7 @@ class Conversation {
   Task<Result<Sections>> in_shell();
   Task<Result<Sections>> by_exec();
   Task<Result<dialogue::SectionText>> exec_section(std::size_t index);
+  Task<void> see_off();
   void announce(const dialogue::Engine& engine);
   Failure out_of_time(Stage stage, std::string_view command) const;
 

@@ -141,6 +141,7 @@ bool Connection::progress() {
   if (rejected_ >= 3) return finish(Ending::rejected), false;
   for (ssh_channel channel : std::exchange(closed_channels_, {})) ssh_channel_free(channel);
   if (channel_closed_ && channel_ != nullptr) {
+    ssh_channel_close(channel_);  // as every server does: the client waits for it
     shell_.reset();
     pausing_.reset();
     backlog_.clear();

@@ -16,7 +16,7 @@ class Session::Impl {
                              MonoTime deadline);
   Task<Result<void>> open_shell(Pty pty, MonoTime deadline);
   Task<Result<ExecResult>> exec(std::string command, std::size_t most, MonoTime deadline);
-  Task<void> close();
+  Task<void> close(Seconds at_most);
 
   Limits limits_;
   Wire wire_;
@@ -69,9 +69,9 @@ Task<Result<ExecResult>> Session::Impl::exec(std::string command, std::size_t mo
   co_return result;
 }
 
-Task<void> Session::Impl::close() {
+Task<void> Session::Impl::close(Seconds at_most) {
   if (wire_.is_broken()) co_return;
-  Limit limit = Limit::of(limits_.logout, MonoTime::max());
+  Limit limit = Limit::of(at_most, MonoTime::max());
   if (shell_) co_await shell_->close(limit.until);
   shell_.reset();
   wire_.disconnect_ssh();
@@ -133,8 +133,12 @@ Task<Result<ExecResult>> Session::exec(std::string command, std::size_t most, Mo
 }
 
 Task<void> Session::close() {
+  co_await close(impl_->limits_.logout);
+}
+
+Task<void> Session::close(Seconds at_most) {
   try {
-    co_await impl_->close();
+    co_await impl_->close(at_most);
   } catch (const boost::system::system_error&) {
     // Cancelled while waiting for the device to agree: then it is dropped now.
   }
