@@ -6,34 +6,56 @@ namespace nightjar {
 
 std::string_view to_text(FailureClass c) {
   switch (c) {
-    case FailureClass::unreachable: return "unreachable";
-    case FailureClass::dropped: return "dropped";
-    case FailureClass::timeout: return "timeout";
-    case FailureClass::busy: return "busy";
-    case FailureClass::incomplete: return "incomplete";
-    case FailureClass::auth: return "auth";
-    case FailureClass::host_key: return "host_key";
-    case FailureClass::negotiation: return "negotiation";
-    case FailureClass::unsupported: return "unsupported";
-    case FailureClass::setup: return "setup";
-    case FailureClass::local: return "local";
-    case FailureClass::internal: return "internal";
+    case FailureClass::unreachable:
+      return "unreachable";
+    case FailureClass::dropped:
+      return "dropped";
+    case FailureClass::timeout:
+      return "timeout";
+    case FailureClass::busy:
+      return "busy";
+    case FailureClass::incomplete:
+      return "incomplete";
+    case FailureClass::auth:
+      return "auth";
+    case FailureClass::host_key:
+      return "host_key";
+    case FailureClass::negotiation:
+      return "negotiation";
+    case FailureClass::unsupported:
+      return "unsupported";
+    case FailureClass::setup:
+      return "setup";
+    case FailureClass::local:
+      return "local";
+    case FailureClass::internal:
+      return "internal";
   }
   return "internal";
 }
 
 std::string_view to_text(Stage s) {
   switch (s) {
-    case Stage::none: return "none";
-    case Stage::resolve: return "resolve";
-    case Stage::connect: return "connect";
-    case Stage::handshake: return "handshake";
-    case Stage::host_key: return "host_key";
-    case Stage::auth: return "auth";
-    case Stage::login: return "login";
-    case Stage::command: return "command";
-    case Stage::verify: return "verify";
-    case Stage::store: return "store";
+    case Stage::none:
+      return "none";
+    case Stage::resolve:
+      return "resolve";
+    case Stage::connect:
+      return "connect";
+    case Stage::handshake:
+      return "handshake";
+    case Stage::host_key:
+      return "host_key";
+    case Stage::auth:
+      return "auth";
+    case Stage::login:
+      return "login";
+    case Stage::command:
+      return "command";
+    case Stage::verify:
+      return "verify";
+    case Stage::store:
+      return "store";
   }
   return "none";
 }
@@ -45,8 +67,8 @@ std::optional<FailureClass> parse_failure_class(std::string_view name) {
 }
 
 std::optional<Stage> parse_stage(std::string_view name) {
-  for (const Stage s : {Stage::none, Stage::resolve, Stage::connect, Stage::handshake, Stage::host_key, Stage::auth,
-                        Stage::login, Stage::command, Stage::verify, Stage::store})
+  for (const Stage s : {Stage::none, Stage::resolve, Stage::connect, Stage::handshake, Stage::host_key,
+                        Stage::auth, Stage::login, Stage::command, Stage::verify, Stage::store})
     if (to_text(s) == name) return s;
   return std::nullopt;
 }
@@ -58,13 +80,15 @@ bool is_retried_by_default(FailureClass c) {
     case FailureClass::timeout:
     case FailureClass::busy:
     case FailureClass::incomplete:
-    case FailureClass::local: return true;
+    case FailureClass::local:
+      return true;
     case FailureClass::auth:
     case FailureClass::host_key:
     case FailureClass::negotiation:
     case FailureClass::unsupported:
     case FailureClass::setup:
-    case FailureClass::internal: return false;
+    case FailureClass::internal:
+      return false;
   }
   return false;
 }
@@ -101,6 +125,8 @@ std::string FailureClasses::to_text() const {
   return names;
 }
 
-Failure failure(FailureClass c, Stage stage, std::string reason) { return {c, stage, std::move(reason), {}}; }
+Failure failure(FailureClass c, Stage stage, std::string reason) {
+  return {c, stage, std::move(reason), {}};
+}
 
 }  // namespace nightjar

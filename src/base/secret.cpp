@@ -1,7 +1,6 @@
 #include <nightjar/base/secret.hpp>
 
 #include <string.h>
-
 #include <utility>
 
 namespace nightjar {
@@ -12,15 +11,21 @@ void wipe(std::string& bytes) noexcept {
 }
 
 // A moved-from short string keeps its bytes, so the source is wiped here.
-Secret::Secret(Secret&& other) noexcept : bytes_(std::move(other.bytes_)) { other.wipe(); }
+Secret::Secret(Secret&& other) noexcept : bytes_(std::move(other.bytes_)) {
+  other.wipe();
+}
 
 Secret& Secret::operator=(Secret other) noexcept {
   bytes_.swap(other.bytes_);
   return *this;
 }
 
-Secret::~Secret() { wipe(); }
+Secret::~Secret() {
+  wipe();
+}
 
-void Secret::wipe() noexcept { nightjar::wipe(bytes_); }
+void Secret::wipe() noexcept {
+  nightjar::wipe(bytes_);
+}
 
 }  // namespace nightjar

@@ -57,8 +57,8 @@ std::string to_rfc3339(UtcTime time) {
   const std::chrono::year_month_day date{day};
   const std::chrono::hh_mm_ss clock{floor<Seconds>(time - day)};
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count());
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count(), clock.seconds().count());
 }
 
 std::optional<UtcTime> parse_rfc3339(std::string_view text) {
@@ -77,11 +77,13 @@ std::optional<UtcTime> parse_rfc3339(std::string_view text) {
   if (!second) return std::nullopt;
   const Milliseconds part = skip(text, at, ".") ? fraction(text, at) : Milliseconds{0};
   const auto east = offset(text, at);
-  const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{static_cast<unsigned>(*month)},
+  const std::chrono::year_month_day date{std::chrono::year{*year},
+                                         std::chrono::month{static_cast<unsigned>(*month)},
                                          std::chrono::day{static_cast<unsigned>(*day)}};
-  if (!east || at != text.size() || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
-  return UtcTime{std::chrono::sys_days{date}.time_since_epoch() + hours{*hour} + minutes{*minute} + Seconds{*second} +
-                 part - *east};
+  if (!east || at != text.size() || !date.ok() || *hour > 23 || *minute > 59 || *second > 60)
+    return std::nullopt;
+  return UtcTime{std::chrono::sys_days{date}.time_since_epoch() + hours{*hour} + minutes{*minute} +
+                 Seconds{*second} + part - *east};
 }
 
 std::string to_span(Milliseconds span) {
@@ -100,11 +102,16 @@ std::optional<Seconds> parse_span(std::string_view text) {
   if (error != std::errc{} || count < 0 || count > 1'000'000'000 || end + 1 != text.data() + text.size())
     return std::nullopt;
   switch (*end) {
-    case 's': return Seconds{count};
-    case 'm': return Seconds{count * 60};
-    case 'h': return Seconds{count * 3600};
-    case 'd': return Seconds{count * 86400};
-    default: return std::nullopt;
+    case 's':
+      return Seconds{count};
+    case 'm':
+      return Seconds{count * 60};
+    case 'h':
+      return Seconds{count * 3600};
+    case 'd':
+      return Seconds{count * 86400};
+    default:
+      return std::nullopt;
   }
 }
 

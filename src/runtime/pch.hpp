@@ -1,5 +1,8 @@
 // The precompiled header of every module that speaks Asio: what is expensive to parse and never changes.
 #pragma once
+#include <nightjar/base/result.hpp>
+#include <nightjar/runtime/asio.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +15,3 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <nightjar/base/result.hpp>
-#include <nightjar/runtime/asio.hpp>

@@ -1,8 +1,8 @@
-#include <gtest/gtest.h>
-
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/pattern.hpp>
 #include <nightjar/base/secret.hpp>
+
+#include <gtest/gtest.h>
 
 namespace nightjar {
 namespace {
@@ -12,7 +12,8 @@ TEST(FailureClass, EveryNameReadsBack) {
 }
 
 TEST(FailureClass, RetriedByDefaultAreThoseThatMayRepairThemselves) {
-  EXPECT_EQ(FailureClasses::retried_by_default().to_text(), "unreachable,dropped,timeout,busy,incomplete,local");
+  EXPECT_EQ(FailureClasses::retried_by_default().to_text(),
+            "unreachable,dropped,timeout,busy,incomplete,local");
 }
 
 TEST(FailureClasses, ParseAcceptsBlanksAndRefusesUnknownNames) {
@@ -37,8 +38,9 @@ TEST(Pattern, BadExpressionIsAFailureThatQuotesIt) {
 
 TEST(Pattern, MatchesBytesThatAreNotUtf8) {
   const auto pattern = Pattern::compile("P.cs");
-  EXPECT_TRUE(pattern->matches_all("P\xe9"
-                                   "cs"));
+  EXPECT_TRUE(
+      pattern->matches_all("P\xe9"
+                           "cs"));
 }
 
 TEST(Pattern, CaptureIsTheGroupOrTheWholeMatch) {

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include <nightjar/base/time.hpp>
+
+#include <gtest/gtest.h>
 
 namespace nightjar {
 namespace {
@@ -18,8 +18,8 @@ TEST(Rfc3339, ReadsOffsets) {
 }
 
 TEST(Rfc3339, RefusesWhatIsNoTime) {
-  for (const char* text : {"", "2026-11-30", "2026-02-30T00:00:00Z", "2026-11-30T24:00:00Z", "2026-11-30T02:00:00",
-                           "2026-11-30T02:00:00Zx", "2026-11-3OT02:00:00Z"})
+  for (const char* text : {"", "2026-11-30", "2026-02-30T00:00:00Z", "2026-11-30T24:00:00Z",
+                           "2026-11-30T02:00:00", "2026-11-30T02:00:00Zx", "2026-11-3OT02:00:00Z"})
     EXPECT_FALSE(parse_rfc3339(text)) << text;
 }
 

@@ -25,12 +25,24 @@ enum class FailureClass : std::uint8_t {
 };
 
 inline constexpr std::array all_failure_classes{
-    FailureClass::unreachable, FailureClass::dropped,     FailureClass::timeout,     FailureClass::busy,
-    FailureClass::incomplete,  FailureClass::auth,        FailureClass::host_key,    FailureClass::negotiation,
-    FailureClass::unsupported, FailureClass::setup,       FailureClass::local,       FailureClass::internal};
+    FailureClass::unreachable, FailureClass::dropped, FailureClass::timeout,  FailureClass::busy,
+    FailureClass::incomplete,  FailureClass::auth,    FailureClass::host_key, FailureClass::negotiation,
+    FailureClass::unsupported, FailureClass::setup,   FailureClass::local,    FailureClass::internal};
 
-// Where in an attempt it happened. `none` is for failures outside of an attempt (a command's arguments, the store).
-enum class Stage : std::uint8_t { none, resolve, connect, handshake, host_key, auth, login, command, verify, store };
+// Where in an attempt it happened. `none` is for failures outside of an attempt (a command's arguments, the
+// store).
+enum class Stage : std::uint8_t {
+  none,
+  resolve,
+  connect,
+  handshake,
+  host_key,
+  auth,
+  login,
+  command,
+  verify,
+  store
+};
 
 std::string_view to_text(FailureClass);
 std::string_view to_text(Stage);  // "host key" is spelt host_key here and in JSON
@@ -39,7 +51,8 @@ std::optional<Stage> parse_stage(std::string_view);
 
 bool is_retried_by_default(FailureClass);
 
-// A set of classes, e.g. the field retry_on. Text form: comma-separated names in declaration order; empty set: "".
+// A set of classes, e.g. the field retry_on. Text form: comma-separated names in declaration order; empty
+// set: "".
 class FailureClasses {
  public:
   constexpr FailureClasses() = default;
@@ -60,8 +73,9 @@ class FailureClasses {
 struct Failure {
   FailureClass failure_class = FailureClass::internal;
   Stage stage = Stage::none;
-  std::string reason;           // one sentence for people, no full stop: "connection refused by 192.0.2.10:22"
-  std::string transcript_tail;  // last bytes of the dialogue, secrets masked, at most 4 KiB; empty outside a dialogue
+  std::string reason;  // one sentence for people, no full stop: "connection refused by 192.0.2.10:22"
+  std::string
+      transcript_tail;  // last bytes of the dialogue, secrets masked, at most 4 KiB; empty outside a dialogue
   bool operator==(const Failure&) const = default;
 };
 

@@ -1,10 +1,12 @@
-// Result<T>: a value or a Failure. Expected failures travel this way; exceptions are bugs or exhausted resources.
+// Result<T>: a value or a Failure. Expected failures travel this way; exceptions are bugs or exhausted
+// resources.
 //   Result<Device> r = ...;  if (!r) return r.error();  use(*r);
 #pragma once
-#include <boost/system/result.hpp>
-#include <stdexcept>
-
 #include <nightjar/base/failure.hpp>
+
+#include <boost/system/result.hpp>
+
+#include <stdexcept>
 
 namespace nightjar {
 

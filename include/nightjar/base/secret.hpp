@@ -1,5 +1,5 @@
-// A password or passphrase. It never prints itself, is compared only on purpose, and its bytes are overwritten
-// when it dies. It does not protect against a reader of this process's memory.
+// A password or passphrase. It never prints itself, is compared only on purpose, and its bytes are
+// overwritten when it dies. It does not protect against a reader of this process's memory.
 #pragma once
 #include <string>
 #include <string_view>
@@ -15,7 +15,8 @@ class Secret {
   Secret& operator=(Secret other) noexcept;
   ~Secret();
 
-  // The bytes themselves, valid as long as this object is. Callers do not copy them into logs, errors or files.
+  // The bytes themselves, valid as long as this object is. Callers do not copy them into logs, errors or
+  // files.
   const std::string& reveal() const { return bytes_; }
   bool empty() const { return bytes_.empty(); }
 

@@ -1,5 +1,5 @@
-// Time inside Nightjar: UTC wall time in milliseconds for what is stored and shown, a monotonic time for deadlines.
-// Nothing here reads a clock; time zones live in `schedule` and at display.
+// Time inside Nightjar: UTC wall time in milliseconds for what is stored and shown, a monotonic time for
+// deadlines. Nothing here reads a clock; time zones live in `schedule` and at display.
 #pragma once
 #include <chrono>
 #include <optional>
