@@ -83,7 +83,7 @@ Settings<Plain> values(const Settings<Resolved>& resolved) {
 
 // Sets one field from its text ("" clears it: inherit). Text forms are those of to_text below. A name that is
 // not a field (with the nearest one suggested) or a value out of bounds is class setup, naming field, value
-// and bounds.
+// and bounds. Defined in assign.hpp, and instantiated once, in the module that owns the struct.
 template <template <template <class> class> class Settings>
 Result<void> assign(Settings<std::optional>& layer, std::string_view name, std::string_view text);
 

@@ -6,6 +6,7 @@
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/time.hpp>
 #include <nightjar/rules/cascade.hpp>
+#include <nightjar/rules/value.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -45,74 +46,35 @@ using RetryRule = RetryFields<Plain>;
 using RetryLayer = RetryFields<std::optional>;
 using EffectiveRetryRule = RetryFields<Resolved>;
 
-struct IntegerBounds {
-  std::int64_t least, most;
-};
-struct DecimalBounds {
-  double least, most;
-};
-struct Unbounded {};
-
 template <>
 struct Describe<RetryFields> {
-  static constexpr auto fields =
-      std::tuple{Field{"attempts", "Attempts", IntegerBounds{1, 20}, [](auto& r) -> auto& {return r.attempts;
-}
-}  // namespace nightjar::rules
-, Field{"delay_seconds", "First delay", IntegerBounds{1, 86400}, [](auto& r) -> auto& {return r.delay;
-}
-}
-, Field{"backoff", "Spacing factor", DecimalBounds{1.0, 10.0}, [](auto& r) -> auto& {return r.backoff;
-}
-}
-, Field{"spacing", "Spacing", Unbounded{}, [](auto& r) -> auto& {return r.spacing;
-}
-}
-, Field{"max_delay_seconds", "Delay ceiling", IntegerBounds{1, 86400},
-        [](auto& r) -> auto& {return r.max_delay;
-}
-}
-, Field{"jitter", "Jitter", Unbounded{}, [](auto& r) -> auto& {return r.jitter;
-}
-}
-, Field{"attempt_timeout_seconds", "Attempt timeout", IntegerBounds{10, 7200},
-        [](auto& r) -> auto& {return r.attempt_timeout;
-}
-}
-, Field{"give_up_after_seconds", "Give up after", IntegerBounds{60, 604800},
-        [](auto& r) -> auto& {return r.give_up_after;
-}
-}
-, Field{"retry_on", "Retry on", Unbounded{}, [](auto& r) -> auto& {return r.retry_on;
-}
-}
-,
-}
-;
-static RetryRule built_in();
-}
-;
+  static constexpr std::tuple fields{
+      Field{"attempts", "Attempts", IntegerBounds{1, 20},
+            [](auto& r) -> decltype(auto) { return (r.attempts); }},
+      Field{"delay_seconds", "First delay", IntegerBounds{1, 86400},
+            [](auto& r) -> decltype(auto) { return (r.delay); }},
+      Field{"backoff", "Spacing factor", DecimalBounds{1.0, 10.0},
+            [](auto& r) -> decltype(auto) { return (r.backoff); }},
+      Field{"spacing", "Spacing", Unbounded{}, [](auto& r) -> decltype(auto) { return (r.spacing); }},
+      Field{"max_delay_seconds", "Delay ceiling", IntegerBounds{1, 86400},
+            [](auto& r) -> decltype(auto) { return (r.max_delay); }},
+      Field{"jitter", "Jitter", Unbounded{}, [](auto& r) -> decltype(auto) { return (r.jitter); }},
+      Field{"attempt_timeout_seconds", "Attempt timeout", IntegerBounds{10, 7200},
+            [](auto& r) -> decltype(auto) { return (r.attempt_timeout); }},
+      Field{"give_up_after_seconds", "Give up after", IntegerBounds{60, 604800},
+            [](auto& r) -> decltype(auto) { return (r.give_up_after); }},
+      Field{"retry_on", "Retry on", Unbounded{}, [](auto& r) -> decltype(auto) { return (r.retry_on); }},
+  };
+  static RetryRule built_in();
+};
 
 extern template Result<void> assign<RetryFields>(RetryLayer&, std::string_view, std::string_view);
 
-// Text of a value as the CLI, the store and screens write it: 3, 300, 3.0 as "3", geometric, none,
-// "timeout,busy". No value has an empty text: that means inherit (an empty set of classes is "none").
-std::string to_text(int);
-std::string to_text(Seconds);
-std::string to_text(double);
+// Text of a value as the CLI, the store and screens write it: geometric, none, "timeout,busy" (and those of
+// value.hpp). No value has an empty text: that means inherit (an empty set of classes is "none").
 std::string to_text(GiveUpAfter);
 std::string to_text(const FailureClasses&);
 
-// The value of such a text, for each type of field; bounds are not looked at (assign does). Empty when it is
-// none.
-template <class T>
-std::optional<T> parse(std::string_view text) = delete;
-template <>
-std::optional<int> parse<int>(std::string_view);
-template <>
-std::optional<Seconds> parse<Seconds>(std::string_view);
-template <>
-std::optional<double> parse<double>(std::string_view);
 template <>
 std::optional<Spacing> parse<Spacing>(std::string_view);
 template <>

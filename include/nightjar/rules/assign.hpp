@@ -1,9 +1,9 @@
-// The definition of assign, for the file that instantiates it for a settings struct. Every type of field that
-// struct has needs a Writing<T>: how a person writes it, and what may be written.
+// The definition of assign, for the one file of a module that instantiates it for its settings struct. Every
+// type of field that struct has needs a Writing<T>; those of the plain types are here.
 #pragma once
-
 #include <nightjar/base/nearest.hpp>
 #include <nightjar/rules/cascade.hpp>
+#include <nightjar/rules/value.hpp>
 
 #include <fmt/format.h>
 
@@ -13,13 +13,35 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace nightjar::rules {
 
-// static std::optional<T> read(std::string_view text, const Bounds&): empty when the text is no value within
-// the bounds. static std::string allowed(const Bounds&): what may be written, as the end of "X is not ...".
+// How a person writes a T: static Result<T> read(std::string_view text, const Bounds&). Its failure says what
+// is wrong with the text and what is wanted, quoting the text; assign puts the field's name before it.
 template <class T>
 struct Writing;
+
+template <>
+struct Writing<int> {
+  static Result<int> read(std::string_view text, const IntegerBounds&);
+};
+template <>
+struct Writing<Seconds> {
+  static Result<Seconds> read(std::string_view text, const IntegerBounds&);
+};
+template <>
+struct Writing<double> {
+  static Result<double> read(std::string_view text, const DecimalBounds&);
+};
+template <>
+struct Writing<bool> {
+  static Result<bool> read(std::string_view text, const Unbounded&);
+};
+
+// 'TEXT' is not WANTED.
+Failure not_wanted(std::string_view text, std::string_view wanted);
+std::string range(const IntegerBounds&);  // "a whole number from 1 to 20"
 
 template <template <template <class> class> class Settings>
 Failure unknown_field(std::string_view name) {
@@ -44,16 +66,16 @@ Result<void> assign(Settings<std::optional>& layer, std::string_view name, std::
       return;
     }
     using Value = typename std::remove_reference_t<decltype(slot)>::value_type;
-    if (const auto value = Writing<Value>::read(text, field.bounds)) {
-      slot = *value;
+    if (auto value = Writing<Value>::read(text, field.bounds)) {
+      slot = *std::move(value);
       done.emplace();
     } else {
-      done.emplace(failure(
-          FailureClass::setup, Stage::none,
-          fmt::format("{}: '{}' is not {}", field.name, text, Writing<Value>::allowed(field.bounds))));
+      Failure refused = std::move(value).error();
+      refused.reason = fmt::format("{}: {}", field.name, refused.reason);
+      done.emplace(std::move(refused));
     }
   });
-  return done ? *done : Result<void>{unknown_field<Settings>(name)};
+  return done ? *std::move(done) : unknown_field<Settings>(name);
 }
 
 }  // namespace nightjar::rules
