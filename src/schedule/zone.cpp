@@ -14,10 +14,11 @@ namespace {
 namespace chrono = std::chrono;
 
 constexpr std::string_view utc = "UTC";
-constexpr std::string_view of_this_machine = "localtime";  // a file of the database's folder, not a zone
 
 constexpr UtcTime earliest = chrono::sys_days{first_year / 1 / 1};
 constexpr UtcTime latest = chrono::sys_days{last_year / 12 / 31} + chrono::days{1} - Milliseconds{1};
+
+constexpr std::size_t longest_quoted = 100;  // the longest name has 32 characters
 
 // No place ever put its clocks back by more than a day.
 constexpr chrono::hours longest_repeat{25};
@@ -38,18 +39,26 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
+// The database's folder holds other files as well, and all of those begin with a small letter: localtime.
+bool is_zone(std::string_view file) {
+  return !file.empty() && file.front() >= 'A' && file.front() <= 'Z';
+}
+
 // The zone a person most likely meant; one spelt the same but for capitals before any other.
 std::string_view meant_by(std::string_view name, const std::vector<date::time_zone>& zones) {
   std::vector<std::string_view> names;
   names.reserve(zones.size());
   for (const auto& zone : zones)
-    if (zone.name() != of_this_machine) names.emplace_back(zone.name());
+    if (is_zone(zone.name())) names.emplace_back(zone.name());
   const auto same = std::ranges::find_if(
       names, [&](std::string_view known) { return std::ranges::equal(known, name, {}, lower, lower); });
   return same != names.end() ? *same : nearest(name, names);
 }
 
 Failure unknown(std::string_view name, const std::vector<date::time_zone>& zones) {
+  if (name.size() > longest_quoted)
+    return failure(FailureClass::setup, Stage::none,
+                   fmt::format("a name of {} characters is not a time zone", name.size()));
   const auto meant = meant_by(name, zones);
   const auto hint = meant.empty() ? std::string{": an IANA name such as Europe/Paris is wanted"}
                                   : fmt::format("; did you mean {}?", meant);
@@ -72,7 +81,7 @@ Result<Zone> Zone::find(std::string_view iana) {
       return no_database(iana, "this machine has no time zone database; install the package tzdata");
     const auto found = std::ranges::lower_bound(
         zones, iana, {}, [](const auto& zone) { return std::string_view{zone.name()}; });
-    if (found == zones.end() || found->name() != iana || iana == of_this_machine) return unknown(iana, zones);
+    if (found == zones.end() || found->name() != iana || !is_zone(iana)) return unknown(iana, zones);
     found->get_info(date::sys_seconds{});  // reads the zone's file: from now on all is in memory
     return Zone{&*found};
   } catch (const std::exception& e) {

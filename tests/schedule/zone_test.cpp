@@ -39,6 +39,10 @@ TEST(Zone, OnlyNamesOfTheDatabaseAreZones) {
   EXPECT_THAT(refusal(std::string_view{"Europe/Paris\0x", 14}), HasSubstr("is not a time zone"));
 }
 
+TEST(Zone, AnOverlongNameIsRefusedWithoutQuotingIt) {
+  EXPECT_EQ(refusal(std::string(5000, 'x')), "a name of 5000 characters is not a time zone");
+}
+
 TEST(Zone, LocalTextIsForPeople) {
   EXPECT_EQ(zone("Europe/Paris").local_text(utc("2026-12-01T01:00:00Z")), "2026-12-01 02:00 CET");
   EXPECT_EQ(zone("Europe/Paris").local_text(utc("2026-07-01T22:00:59Z")), "2026-07-02 00:00 CEST");

@@ -1,5 +1,5 @@
 // A time zone of the system's tz database (the package tzdata). Nothing is read after `find`, so a zone that
-// was found never fails.
+// was found never fails, and a database that is replaced is noticed at the next start of the process.
 //
 // The database lists every change of the clocks up to 2037; from 2038 on the last one stands. Times before
 // the year 1 count as its beginning, times after 9999 as its end.
