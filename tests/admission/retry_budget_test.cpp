@@ -39,11 +39,23 @@ TEST(RetryBudget, AddsAFifthOfTheFirstAttemptsOfTheLastMinute) {
   EXPECT_EQ(retries_that_go(budget, start + 30s, 100), 1);
 }
 
-TEST(RetryBudget, ForgetsFirstAttemptsAfterAMinute) {
+TEST(RetryBudget, ForgetsFirstAttemptsAfterAMinuteHoweverLongItSleeps) {
+  RetryBudget awake;
+  first_attempts(awake, start, 100);
+  EXPECT_EQ(retries_that_go(awake, start + 59s, 100), 30);
+  for (Seconds slept = 60s; slept < 200s; ++slept) {
+    RetryBudget budget;
+    first_attempts(budget, start, 100);
+    EXPECT_EQ(retries_that_go(budget, start + slept, 100), 10) << slept.count() << " s";
+  }
+}
+
+TEST(RetryBudget, ForgetsAfterAMinuteWhatWasDrawnOnTheShare) {
   RetryBudget budget;
   first_attempts(budget, start, 100);
-  EXPECT_EQ(retries_that_go(budget, start + 59s, 100), 30);
-  EXPECT_EQ(retries_that_go(budget, start + 60s, 100), 10);
+  EXPECT_EQ(retries_that_go(budget, start, 100), 30);
+  first_attempts(budget, start + 60s, 100);
+  EXPECT_EQ(retries_that_go(budget, start + 60s, 100), 30);
 }
 
 TEST(RetryBudget, CountsEachTimeThatItPutsOneOff) {

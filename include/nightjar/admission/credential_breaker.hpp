@@ -49,18 +49,16 @@ struct Answer {
   DeviceId device;
   Login login = Login::none;
   std::int64_t edition = 0;  // of the breaker when the attempt read the secret
-  UtcTime at{};  // when the device said so, which for an acceptance is long before the backup ends
+  UtcTime at{};              // when the device said so: for an acceptance long before the backup ends
 };
 
 // - A rejection counts once per device, at its newest; the third device in a row trips the breaker.
 // - An acceptance ends the row of what was rejected before it, also when the breaker has tripped. The rule
-// says
-//   "until edited or reset by an operator", and nothing new is tried before that; but an attempt that was
-//   under way and is let in after all proves that the credential is not what is wrong.
+//   says "until edited or reset by an operator", and nothing new is tried before that; but an attempt that
+//   was under way and is let in after all proves that the credential is not what is wrong.
 // - What was rejected after the acceptance stays: a session that is still reading when the password is
-// changed
-//   proves nothing about the new one, however late it ends. Rejections that lie ahead of `now` are from
-//   before the clock was set back.
+//   changed proves nothing about the new one, however late it ends. Rejections that lie ahead of `now` are
+//   from before the clock was set back.
 // - An answer of another edition is about a secret that was replaced, or a state that an operator has put
 //   right: it changes nothing.
 // A device that is not stored yet (id 0) is not counted: two of them could not be told apart.

@@ -56,8 +56,7 @@ CustomerBreaker begin_probe(CustomerBreaker, SeriesId);
 //   the breaker is closed. Sessions that an outage cut off die slowly, one by one: they do not close what
 //   their own death is a sign of.
 // - unreachable counts; the one that makes it `failures` opens the breaker. A probe that finds nobody leaves
-// it
-//   open for another cooldown from now; others that come late change the count and nothing else.
+//   it open for another cooldown from now; others that come late change the count and nothing else.
 // - none changes nothing, except that a probe that ends so lets another one go.
 CustomerBreaker observe(CustomerBreaker, SeriesId, Contact, const BreakerRule&, UtcTime now);
 

@@ -1,6 +1,5 @@
-// New connections per second. A key exchange costs 0.3 ms of CPU on the loop that serves all sessions, so
-// 1,000 starts in one instant would hold every open session up for 300 ms; spread over a second nobody
-// notices.
+// New connections per second. A key exchange costs 0.3 ms of CPU on the loop that serves all sessions: 1,000
+// starts in one instant would hold every open session up for 300 ms; spread over a second nobody notices.
 #pragma once
 #include <nightjar/base/time.hpp>
 
@@ -9,11 +8,11 @@
 
 namespace nightjar::admission {
 
-// A token bucket that holds a twentieth of a second's worth (2 at the default 50 a second; 50, or 15 ms of
-// key exchanges, at 1,000): enough that a wake-up that is late by 50 ms loses nothing.
+// A token bucket that holds a twentieth of a second's worth, at least one: 2 at the default 50 a second; 50,
+// or 15 ms of key exchanges, at 1,000. So a loop that comes 20 ms late loses nothing.
 //
 // In no second, wherever it begins, do more than `per_second` start: the bucket is refilled just so much
-// slower that a full one is paid for (49 a second at 50). It begins with one token: a restart is when all is
+// slower that a full one is paid for (49 a second at 50). It begins with one token: at a restart all is
 // overdue.
 class Pace {
  public:
@@ -31,7 +30,7 @@ class Pace {
  private:
   std::int64_t capacity_;
   MonoTime::duration each_;  // one token's time
-  MonoTime empty_at_;  // when the bucket was empty, or will be after a debt; full from capacity_ * each_ on
+  MonoTime empty_at_;        // when the bucket was empty, or will be once a debt is paid
 };
 
 }  // namespace nightjar::admission
