@@ -22,12 +22,14 @@ constexpr months longest_absence{41 * 12};
 constexpr LocalMinute earliest = local_days{first_year / 1 / 1};
 constexpr LocalMinute latest = local_days{last_year / 12 / 31} + hours{23} + minutes{59};
 
-constexpr minutes last_of_day = hours{23} + minutes{59};
-
-// Bits at and above n, and at and below it; n < the width.
+// The bits at and above n, below it, and at and below it; n < the width.
 template <class Bits>
 constexpr Bits from_bit(Bits bits, unsigned n) {
   return bits & static_cast<Bits>(~Bits{0} << n);
+}
+template <class Bits>
+constexpr Bits below_bit(Bits bits, unsigned n) {
+  return bits & static_cast<Bits>(~(~Bits{0} << n));
 }
 template <class Bits>
 constexpr Bits up_to_bit(Bits bits, unsigned n) {
@@ -40,6 +42,10 @@ constexpr unsigned lowest(Bits bits) {
 template <class Bits>
 constexpr unsigned highest(Bits bits) {
   return static_cast<unsigned>(std::bit_width(bits)) - 1;
+}
+template <class Bits>
+constexpr std::size_t number_of(Bits bits) {
+  return static_cast<std::size_t>(std::popcount(bits));
 }
 
 struct TimeOfDay {
@@ -72,22 +78,22 @@ std::uint32_t Cron::days_of(year_month month) const {
   const std::uint32_t existing = up_to_bit(~1u, day_of(month / chrono::last));
   // The weekdays from that of the 1st on, five times over.
   const unsigned first = chrono::weekday{day_in(month, 1)}.c_encoding();
-  const std::uint64_t week = ((weekdays_ >> first) | (weekdays_ << (7 - first))) & 0b111'1111u;
+  const std::uint64_t from_sunday = weekdays_;
+  const std::uint64_t week = (from_sunday >> first | from_sunday << (7 - first)) & 0b111'1111;
   const std::uint64_t weeks = week | week << 7 | week << 14 | week << 21 | week << 28;
   const auto by_weekday = static_cast<std::uint32_t>(weeks << 1);
   return existing & (either_day_ ? days_ | by_weekday : days_ & by_weekday);
 }
 
 std::size_t Cron::times_a_day() const {
-  return static_cast<std::size_t>(std::popcount(hours_) * std::popcount(minutes_));
+  return number_of(hours_) * number_of(minutes_);
 }
 
 std::size_t Cron::count_before(minutes time_of_day) const {
   const TimeOfDay time{time_of_day};
-  const auto whole_hours = static_cast<std::size_t>(std::popcount(hours_ & ~from_bit(~0u, time.hour)));
-  auto count = whole_hours * static_cast<std::size_t>(std::popcount(minutes_));
-  if ((hours_ >> time.hour & 1u) != 0)
-    count += static_cast<std::size_t>(std::popcount(minutes_ & ~from_bit(~std::uint64_t{0}, time.minute)));
+  const auto whole_hours = number_of(below_bit(hours_, time.hour));
+  auto count = whole_hours * number_of(minutes_);
+  if ((hours_ >> time.hour & 1u) != 0) count += number_of(below_bit(minutes_, time.minute));
   return count;
 }
 
@@ -103,7 +109,7 @@ std::optional<minutes> Cron::last_at_or_before(minutes time_of_day) const {
   const TimeOfDay time{time_of_day};
   if ((hours_ >> time.hour & 1u) != 0)
     if (const auto left = up_to_bit(minutes_, time.minute)) return at(time.hour, highest(left));
-  if (const auto left = hours_ & ~from_bit(~0u, time.hour)) return at(highest(left), highest(minutes_));
+  if (const auto left = below_bit(hours_, time.hour)) return at(highest(left), highest(minutes_));
   return std::nullopt;
 }
 
@@ -155,14 +161,13 @@ std::size_t Cron::count(LocalMinute from, LocalMinute to) const {
   const chrono::year_month_day first{from_day}, end{to_day};
   const auto within_month = [this](const chrono::year_month_day& date, minutes time_of_day) {
     const std::uint32_t matching = days_of(month_of(date));
-    auto count =
-        static_cast<std::size_t>(std::popcount(matching & ~from_bit(~0u, day_of(date)))) * times_a_day();
+    auto count = number_of(below_bit(matching, day_of(date))) * times_a_day();
     if ((matching >> day_of(date) & 1u) != 0) count += count_before(time_of_day);
     return count;
   };
   std::size_t whole_days = 0;
   for (year_month month = month_of(first); month < month_of(end); month += months{1})
-    whole_days += static_cast<std::size_t>(std::popcount(days_of(month)));
+    whole_days += number_of(days_of(month));
   return whole_days * times_a_day() + within_month(end, to - to_day) - within_month(first, from - from_day);
 }
 
