@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace nightjar::backup {
 namespace {
 
@@ -45,7 +47,8 @@ Task<void> talk(const Plan& plan, const Progress& progress, dialogue::Transcript
 
 Task<Report> attempt(Plan plan, Progress progress) {
   if (!progress) progress = [](Stage, std::string_view) {};
-  dialogue::Transcript transcript{secrets_of(plan), plan.transcript_limit};
+  const std::size_t most = std::max(plan.transcript_limit, dialogue::transcript_tail_bytes);
+  dialogue::Transcript transcript{secrets_of(plan), most};
   std::unique_ptr<ssh::Session> session;
   Report report;
   // Cancelled means: the wait at hand, or the next one, throws; the closing below must not be cancelled with
@@ -60,7 +63,7 @@ Task<Report> attempt(Plan plan, Progress progress) {
   if (session && report.failure) co_await session->close();
   if (session && !report.failure) co_await session->close(farewell);
 
-  report.transcript = transcript.text();
+  if (plan.transcript_limit > 0) report.transcript = transcript.text();
   if (report.failure && report.failure->transcript_tail.empty())
     report.failure->transcript_tail = transcript.tail();
   co_return report;

@@ -11,6 +11,10 @@ namespace {
 
 using std::chrono::steady_clock;
 
+// What a read brings is taken before anything else is awaited, and a session writes into it only when it
+// wakes: all conversations of a thread share one.
+thread_local std::array<char, 16384> inbox;
+
 Stage stage_of(const dialogue::Engine& engine) {
   switch (engine.phase()) {
     case dialogue::Phase::login:
@@ -50,15 +54,14 @@ Task<Result<Conversation::Sections>> Conversation::in_shell() {
 
   dialogue::Login login{plan_.credential.username, plan_.credential.password, plan_.enable_password};
   dialogue::Engine engine{plan_.driver->script, std::move(login), transcript_, steady_clock::now()};
-  std::array<char, 16384> buffer;
   for (;;) {
     const MonoTime until = std::min(engine.wake_at(), plan_.deadline);
-    auto read = co_await session_.read_some(buffer, until);
+    auto read = co_await session_.read_some(inbox, until);
     const MonoTime now = steady_clock::now();
 
     dialogue::Reaction reaction;
     if (read && *read > 0) {
-      reaction = engine.feed(std::string_view{buffer.data(), *read}, now);
+      reaction = engine.feed(std::string_view{inbox.data(), *read}, now);
     } else if (read) {
       reaction = engine.closed(now);
     } else if (read.error().failure_class == FailureClass::timeout) {
@@ -100,9 +103,8 @@ Task<Result<Conversation::Sections>> Conversation::in_shell() {
 // The logout is typed: the device gets a moment to end the session itself, as it does for a person.
 Task<void> Conversation::see_off() {
   const MonoTime until = steady_clock::now() + farewell;
-  std::array<char, 4096> rest;
   for (;;) {
-    auto read = co_await session_.read_some(rest, until);
+    auto read = co_await session_.read_some(inbox, until);
     if (!read || *read == 0) co_return;
   }
 }

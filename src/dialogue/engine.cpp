@@ -12,6 +12,11 @@ namespace {
 // A pager stands still as soon as it is printed; waiting as long as for a prompt would cost seconds a
 // thousand lines.
 constexpr int pager_share_of_quiet = 4;
+// A sender that is stopped by its window goes on after one round trip; four leave room for its jitter.
+constexpr int round_trips_of_quiet = 4;
+// How far the measured round trip may shorten or stretch what the script says.
+constexpr int shortest_share_of_quiet = 4;
+constexpr int longest_quiets = 4;
 // 3 s with the built-in quiet: the device does not say what it is expected to say.
 constexpr int stuck_after_quiets = 20;
 
@@ -69,11 +74,12 @@ Reaction Engine::Impl::feed(std::string_view bytes, MonoTime now) {
   if (over() || bytes.empty()) return {};
   now_ = now;
   transcript_.received(bytes);
+  if (!heard_) measure(now - silent_since_);
   silent_since_ = now;
-  silence_ = Silence::pager;
   heard_ = true;
   if (phase_ != Phase::login && phase_ != Phase::enable) progress_ = now;
   terminal_.feed(bytes, *this);
+  silence_ = may_be_pager() ? Silence::pager : Silence::quiet;
   if (!over()) check_pager();
   if (!over() && terminal_.lost())
     fail(FailureClass::incomplete, phase_ == Phase::login ? Stage::login : Stage::command,
@@ -118,15 +124,29 @@ std::string Engine::Impl::partial() const {
   return text;
 }
 
+// How long the device took to begin its answer. An echo needs a round trip and no thought.
+void Engine::Impl::measure(MonoTime::duration answer) {
+  answers_[answers_measured_++ % answers_.size()] = answer;
+}
+
+// The script's quiet until the line's speed is known, then some round trips, the slowest of the last few
+// taken for one.
+MonoTime::duration Engine::Impl::quiet() const {
+  const MonoTime::duration usual = script_.limits.quiet;
+  if (!script_.echo || answers_measured_ == 0) return usual;
+  const auto slowest = *std::max_element(answers_.begin(), answers_.end());
+  return std::clamp(slowest * round_trips_of_quiet, usual / shortest_share_of_quiet, usual * longest_quiets);
+}
+
 MonoTime Engine::Impl::due(Silence step) const {
-  const Milliseconds quiet = script_.limits.quiet;
   switch (step) {
     case Silence::pager:
-      return silent_since_ + quiet / pager_share_of_quiet;
+      return silent_since_ +
+             std::min<MonoTime::duration>(quiet(), script_.limits.quiet) / pager_share_of_quiet;
     case Silence::quiet:
-      return silent_since_ + quiet;
+      return silent_since_ + quiet();
     case Silence::stuck:
-      return silent_since_ + quiet * stuck_after_quiets;
+      return silent_since_ + script_.limits.quiet * stuck_after_quiets;
     case Silence::over:
       break;
   }
@@ -226,7 +246,7 @@ void Engine::Impl::typed() {
   typed_at_ = terminal_.renewals();
   heard_ = false;
   silent_since_ = now_;
-  silence_ = Silence::pager;
+  silence_ = Silence::quiet;
   last_line_.clear();
 }
 
@@ -271,9 +291,14 @@ void Engine::Impl::log_out() {
   phase_ = Phase::finished;
 }
 
+bool Engine::Impl::may_be_pager() const {
+  const std::string_view line = terminal_.current();
+  return !script_.pagers.empty() && !is_blank(line) && !prompt_.is(line);
+}
+
 bool Engine::Impl::answer_pager() {
   const std::string_view line = terminal_.current();
-  if (is_blank(line) || prompt_.is(line)) return false;
+  if (!may_be_pager()) return false;
   for (const auto& pager : script_.pagers) {
     const auto span = pager.prompt.find(line);
     if (!span) continue;

@@ -12,6 +12,7 @@
 #include <nightjar/dialogue/engine.hpp>
 #include <nightjar/dialogue/terminal.hpp>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class Engine::Impl final : private LineSink {
   };
 
   void line(std::string_view text) override;
+  void measure(MonoTime::duration answer);
+  MonoTime::duration quiet() const;
   MonoTime due(Silence step) const;
   Milliseconds patience() const;
   void settle(Silence step);
@@ -68,6 +71,7 @@ class Engine::Impl final : private LineSink {
   void fail(FailureClass failure_class, Stage stage, std::string reason);
   void fail(Failure failure);
   bool over() const { return phase_ == Phase::finished; }
+  bool may_be_pager() const;
   bool answer_pager();
   void check_pager();
   void send_probe(std::string candidate);
@@ -120,7 +124,9 @@ class Engine::Impl final : private LineSink {
   MonoTime now_;
   MonoTime silent_since_;
   MonoTime progress_;  // login and enable: the phase's begin; commands: the last byte
-  Silence silence_ = Silence::pager;
+  Silence silence_ = Silence::quiet;
+  std::array<MonoTime::duration, 3> answers_{};  // how long the last ones took to begin
+  std::size_t answers_measured_ = 0;
   std::size_t typed_at_ = SIZE_MAX;  // the terminal's renewals then
   bool heard_ = true;                // since something was typed
   bool at_question_ = false;         // a logout now would be taken for an answer

@@ -92,7 +92,7 @@ void Terminal::put_dropped(std::string_view& run) {
     if (dropped_ == Dropped::returned) dropped_ = Dropped::erasing;
     if (column_ >= edit_columns) {
       lost_ = true;
-      return;
+      break;
     }
     text_.resize(std::max(text_.size(), column_ + 1), ' ');
     mark(column_++, true);

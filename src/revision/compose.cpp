@@ -1,4 +1,4 @@
-#include "revision/lines.hpp"
+#include "revision/line_search.hpp"
 
 #include <nightjar/revision/text.hpp>
 
@@ -50,9 +50,11 @@ std::string compose(const std::vector<Part>& parts, const TextRules& rules) {
     answers += part.text;
   }
   std::size_t end = facts_end;  // one past the last line that is not blank
+  LineSearch framing{rules.framing, answers};
+  out.reserve(out.size() + answers.size());
   for_each_line(from_begin(answers, rules), [&](std::string_view line) {
     const auto words = bare(line);
-    if (!words.empty() && rules.framing.any_in(words)) return true;
+    if (!words.empty() && framing.holds(line, words)) return true;
     out += line;
     if (!words.empty()) end = out.size();
     return true;

@@ -1,4 +1,4 @@
-#include "revision/lines.hpp"
+#include "revision/line_search.hpp"
 
 #include <nightjar/revision/text.hpp>
 
@@ -29,6 +29,7 @@ Findings look_at(std::string_view text, const TextRules& rules) {
   found.begun = !rules.begin;
   const auto comment = bare(rules.comment);
   std::size_t number = 0;
+  LineSearch residue{rules.residue, text};
   bool in_facts = true;  // they stand on top, and may look like the beginning of a configuration
   for_each_line(text, [&](std::string_view line) {
     ++number;
@@ -39,7 +40,7 @@ Findings look_at(std::string_view text, const TextRules& rules) {
     found.last_line = words;
     if (comment.empty() || !words.starts_with(comment)) found.configuration_bytes += line.size();
     found.begun = found.begun || rules.begin->found_in(words);
-    if (found.residue.empty() && rules.residue.any_in(words)) {
+    if (found.residue.empty() && residue.holds(line, words)) {
       found.residue = words;
       found.residue_line = number;
     }

@@ -1,4 +1,4 @@
-#include "revision/lines.hpp"
+#include "revision/line_search.hpp"
 
 #include <nightjar/revision/text.hpp>
 
@@ -67,10 +67,11 @@ std::string comparable(std::string_view text, const TextRules& rules) {
   out.reserve(text.size());
   std::vector<const Pattern*> noise;
   for (const Pattern& pattern : rules.noise) noise.push_back(&pattern);
+  LineSearch noise_lines{rules.noise_lines, text}, noisy{rules.noise, text};
   for_each_line(text, [&](std::string_view line) {
     const auto words = bare(line);
-    if (rules.noise_lines.any_in(words)) return true;
-    if (rules.noise.any_in(words))
+    if (noise_lines.holds(line, words)) return true;
+    if (noisy.holds(line, words))
       append_replaced(out, line, noise, {});
     else
       out += line;

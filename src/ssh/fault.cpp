@@ -111,6 +111,9 @@ Failure connect_failure(std::string_view peer, const boost::system::error_code& 
       return unreachable(fmt::format("no route to {}", peer));
     case errc::timed_out:
       return unreachable(fmt::format("no answer from {}", peer));
+    case errc::connection_reset:
+      // A refusal comes as connection_refused: this one had been accepted, and was reset before we looked.
+      return failure(FailureClass::dropped, Stage::handshake, fmt::format("{} reset the connection", peer));
     case errc::too_many_files_open:
     case errc::too_many_files_open_in_system:
       return failure(FailureClass::local, Stage::connect, "out of file descriptors");

@@ -55,11 +55,13 @@ Kept keep(Connection& c, DeviceId device, const NewBackup& backup, UtcTime now) 
   }
   const auto digest = revision::digest(backup.text);
   c.run(
-      "INSERT INTO revision (device_id, comparable, sha256, bytes, lines, first_seen_ms, last_seen_ms, text) "
-      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
+      "INSERT INTO revision (device_id, comparable, sha256, bytes, lines, first_seen_ms, last_seen_ms) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
       device, Blob{bytes(backup.comparable)}, Blob{bytes(digest)}, backup.text.size(),
-      revision::count_lines(backup.text), now, Blob{compress(backup.text)});
-  return {RevisionId{c.last_insert_id()}, std::string{bytes(digest)}, backup.text.size()};
+      revision::count_lines(backup.text), now);
+  const RevisionId id{c.last_insert_id()};
+  c.run("INSERT INTO revision_text (revision_id, text) VALUES (?1, ?2)", id, Blob{compress(backup.text)});
+  return {id, std::string{bytes(digest)}, backup.text.size()};
 }
 
 std::optional<RevisionId> revision_before(Connection& c, DeviceId device) {
@@ -85,6 +87,17 @@ BackupRow write_backup(Connection& c, DeviceId device, AttemptId attempt, const 
   return row;
 }
 
+// Few rules are in force at a time, and each is kept once.
+std::int64_t rule_id(Connection& c, const RuleInForce& in_force) {
+  const auto rule = write_rule(in_force);
+  {
+    Statement known(c, "SELECT id FROM rule_in_force WHERE rule = ?1", rule);
+    if (known.step()) return Columns(known).next<std::int64_t>();
+  }
+  c.run("INSERT INTO rule_in_force (rule) VALUES (?1)", rule);
+  return c.last_insert_id();
+}
+
 // False: no such attempt of this series is running.
 bool write_end(Connection& c, const AttemptEnd& end) {
   std::optional<std::string_view> failure_class, stage, reason;
@@ -100,12 +113,13 @@ bool write_end(Connection& c, const AttemptEnd& end) {
   return c.run(
              "UPDATE attempt SET ended_ms = ?3, outcome = ?4, failure_class = ?5, stage = ?6, reason = ?7, "
              "transport = ?8, "
-             "action = ?9, wait_ms = ?10, jitter_ms = ?11, next_attempt_ms = ?12, rule = ?13, transcript = "
+             "action = ?9, wait_ms = ?10, jitter_ms = ?11, next_attempt_ms = ?12, rule_id = ?13, transcript "
+             "= "
              "?14 "
              "WHERE id = ?1 AND series_id = ?2 AND ended_ms IS NULL",
              end.attempt, end.series, end.ended_at, series::to_text(end.outcome), failure_class, stage,
              reason, end.transport, series::to_text(decision.action), decision.wait, decision.jitter,
-             decision.next_attempt_at, write_rule(end.decision.rule), packed) == 1;
+             decision.next_attempt_at, rule_id(c, end.decision.rule), packed) == 1;
 }
 
 Result<void> check(const AttemptEnd& end) {
@@ -134,7 +148,6 @@ Result<AttemptId> SeriesBook::begin_attempt(SeriesId id, const series::Series& a
     if (now->state != series::State::pending && now->state != series::State::retry_wait)
       return setup_failure(fmt::format("series {} is {} meanwhile", id.value, series::to_text(now->state)));
     write_series(c, id, after, started_at);
-    c.run("UPDATE series SET started_ms = ?2 WHERE id = ?1 AND started_ms IS NULL", id, started_at);
     c.run(
         "INSERT INTO attempt (series_id, number, queued_ms, started_ms, transport) VALUES (?1, ?2, ?3, ?4, "
         "'')",

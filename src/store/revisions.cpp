@@ -64,7 +64,10 @@ Result<RevisionRow> Revisions::find(DeviceId device, RevisionId id) {
 
 Result<std::string> Revisions::text(RevisionId id) {
   return reading(db_, [&](Connection& c) -> Result<std::string> {
-    Statement row(c, "SELECT bytes, lower(hex(sha256)), text FROM revision WHERE id = ?1", id);
+    Statement row(c,
+                  "SELECT bytes, lower(hex(sha256)), text FROM revision JOIN revision_text ON revision_id = "
+                  "id WHERE id = ?1",
+                  id);
     if (!row.step()) return setup_failure(fmt::format("revision {} does not exist", id.value));
     Columns columns(row);
     const auto bytes = columns.next<std::size_t>();

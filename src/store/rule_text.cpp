@@ -1,6 +1,9 @@
 #include "store/rule_text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <iterator>
 
 namespace nightjar::store {
 namespace {
@@ -32,17 +35,21 @@ bool read_field(const Json& rule, const Field& field, RuleInForce& in_force) {
 
 }  // namespace
 
+// Written by hand: every attempt of a night ends with one, and the shape is all literals but for the names.
 std::string write_rule(const RuleInForce& in_force) {
-  Json rule = Json::object();
+  std::string rule;
   rules::for_each_field<rules::RetryFields>([&](const auto& field) {
     using rules::to_text;
     const auto& resolved = field.get(in_force.rule);
-    rule[std::string{field.name}] = {{"value", to_text(resolved.value)},
-                                     {"origin", to_text(resolved.origin)},
-                                     {"origin_name", in_force.origin_name(resolved.origin)}};
+    // replace: a name that is not UTF-8 must not keep an attempt from ending.
+    const auto name = in_force.origin_name(resolved.origin);
+    const auto quoted =
+        name.empty() ? std::string{"\"\""} : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
+    fmt::format_to(std::back_inserter(rule), R"({}"{}":{{"value":"{}","origin":"{}","origin_name":{}}})",
+                   rule.empty() ? '{' : ',', field.name, to_text(resolved.value), to_text(resolved.origin),
+                   quoted);
   });
-  // replace: a name that is not UTF-8 must not keep an attempt from ending.
-  return rule.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return rule + '}';
 }
 
 std::optional<RuleInForce> read_rule(std::string_view text) {

@@ -114,27 +114,29 @@ std::optional<Standing> standing(Database::Connection& c, SeriesId id) {
 void write_series(Database::Connection& c, SeriesId id, const series::Series& machine, UtcTime now) {
   const auto ended_as = machine.end ? std::optional{series::to_text(*machine.end)} : std::nullopt;
   const auto ended_at = series::is_open(machine.state) ? std::nullopt : std::optional{now};
+  const auto started_at = machine.state == series::State::running ? std::optional{now} : std::nullopt;
   c.run(
       "UPDATE series SET state = ?2, ended_as = ?3, scheduled_for_ms = ?4, window_start_ms = ?5, due_ms = "
       "?6, attempts = ?7, "
       "counted = ?8, interruptions = ?9, previous_wait_ms = ?10, overtaken = ?11, cancel_requested = ?12, "
-      "ended_ms = ?13, "
+      "ended_ms = ?13, started_ms = coalesce(started_ms, ?14), "
       "owner = CASE WHEN ?13 IS NULL THEN owner END, lease_until_ms = CASE WHEN ?13 IS NULL THEN "
       "lease_until_ms END "
       "WHERE id = ?1",
       id, series::to_text(machine.state), ended_as, machine.scheduled_for, machine.window_start, machine.due,
       machine.attempts, machine.counted, machine.interruptions, machine.previous_wait, machine.overtaken,
-      machine.cancel_requested, ended_at);
+      machine.cancel_requested, ended_at, started_at);
 }
 
 std::vector<AttemptRow> read_attempts(Database::Connection& c, SeriesId id) {
   std::vector<AttemptRow> attempts;
-  Statement row(c,
-                "SELECT id, number, queued_ms, started_ms, ended_ms, outcome, failure_class, stage, reason, "
-                "transport, action, "
-                "wait_ms, jitter_ms, next_attempt_ms, rule, transcript FROM attempt WHERE series_id = ?1 "
-                "ORDER BY number",
-                id);
+  Statement row(
+      c,
+      "SELECT attempt.id, number, queued_ms, started_ms, ended_ms, outcome, failure_class, stage, reason, "
+      "transport, action, "
+      "wait_ms, jitter_ms, next_attempt_ms, rule, transcript FROM attempt "
+      "LEFT JOIN rule_in_force ON rule_in_force.id = rule_id WHERE series_id = ?1 ORDER BY number",
+      id);
   while (row.step()) attempts.push_back(read_attempt(row));
   return attempts;
 }

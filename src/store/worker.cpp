@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -22,7 +23,9 @@ namespace {
 // A batch trades waiting for fewer commits: it ends early enough that other processes, which wait for the
 // lock, do not notice.
 constexpr std::size_t most_jobs = 64;
-constexpr std::chrono::milliseconds longest_batch{5};
+constexpr std::chrono::milliseconds longest_batch{10};
+// A job that comes this soon after the one before shares its commit.
+constexpr std::chrono::milliseconds linger{4};
 
 struct Job {
   std::function<void(Database&)> run;
@@ -70,13 +73,17 @@ class Worker::Impl {
 
  private:
   void work() {
-    while (auto first = next(true)) batch(std::move(*first));
+    while (auto first = next()) batch(std::move(*first));
   }
 
-  // The oldest waiting job; with `wait` none only when the worker is to stop and nothing is left.
-  std::optional<Job> next(bool wait) {
+  // The oldest waiting job; none when the worker is to stop and nothing is left, or when none comes in time.
+  std::optional<Job> next(std::optional<std::chrono::steady_clock::time_point> until = std::nullopt) {
     std::unique_lock lock(mutex_);
-    if (wait) wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    const auto something = [this] { return stopping_ || !waiting_.empty(); };
+    if (until)
+      wake_.wait_until(lock, *until, something);
+    else
+      wake_.wait(lock, something);
     if (waiting_.empty()) return std::nullopt;
     std::optional<Job> job{std::move(waiting_.front())};
     waiting_.pop_front();
@@ -91,10 +98,9 @@ class Worker::Impl {
       db_.connection().begin_batch();
       for (;;) {
         run_in_savepoint(db_, jobs.back());
-        if (jobs.size() == most_jobs || db_.connection().batch_is_lost() ||
-            std::chrono::steady_clock::now() >= until)
-          break;
-        auto another = next(false);
+        const auto now = std::chrono::steady_clock::now();
+        if (jobs.size() == most_jobs || db_.connection().batch_is_lost() || now >= until) break;
+        auto another = next(std::min(until, now + linger));
         if (!another) break;
         jobs.push_back(std::move(*another));
       }

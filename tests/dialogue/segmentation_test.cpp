@@ -54,7 +54,7 @@ TEST_P(Recorded, APauseAnywhereGivesTheWholeTextOrAFailure) {
       Device device = GetParam().device;
       device.echo_at_once = echo_at_once;
       device.discards_typeahead = discards;
-      for (const Milliseconds length : {Milliseconds{60}, Milliseconds{400}, Milliseconds{5000}}) {
+      for (const Milliseconds length : {Milliseconds{30}, Milliseconds{400}, Milliseconds{5000}}) {
         for (std::size_t at = 0; at <= printed; ++at) {
           const Talk t = talk(GetParam().script, device, {{at, length}});
           ASSERT_EQ(wrong(t), "") << at << " " << length.count() << " ms, echo at once " << echo_at_once

@@ -175,6 +175,19 @@ TEST(Terminal, AFarCursorCostsNoMemory) {
   EXPECT_LE(seen.front().size(), 3000u);
 }
 
+TEST(Terminal, BlanksBeyondTheLastColumnEndTheWipingOfAPagerHoweverTheyAreCut) {
+  const std::string_view rest = "\x1b[7777C Ka\r #";
+  Lines lines;
+  Terminal whole, pieces;
+  whole.drop_current();
+  pieces.drop_current();
+  whole.feed(rest, lines);
+  for (const char byte : rest) pieces.feed({&byte, 1}, lines);
+  EXPECT_EQ(whole.renewals(), pieces.renewals());
+  EXPECT_EQ(whole.current(), pieces.current());
+  EXPECT_TRUE(whole.lost());
+}
+
 TEST(Terminal, AnySegmentationGivesTheSameLines) {
   const std::string bytes =
       "\x1b]0;t\x07\x1b[1msw\x1b[0m# show\b\b\b\bshow  x\r\r\n\x1b[7m--More-- \x1b[27m\x1b[K\r\x1b[K   text  "

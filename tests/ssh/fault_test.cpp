@@ -30,6 +30,12 @@ TEST(ConnectFailures, NameThePeerAndTheCause) {
   EXPECT_EQ(connect_failure("192.0.2.10:22", error::no_descriptors).failure_class, FailureClass::local);
 }
 
+TEST(ConnectFailures, AResetOfAnAcceptedConnectionIsADrop) {
+  Failure reset = connect_failure("192.0.2.10:22", error::connection_reset);
+  EXPECT_EQ(reset.failure_class, FailureClass::dropped);
+  EXPECT_EQ(reset.stage, Stage::handshake);
+}
+
 TEST(SessionFailures, ADisconnectIsJudgedByItsCodeAndWords) {
   EXPECT_EQ(class_of("Received SSH_MSG_DISCONNECT: 12:no more sessions"), FailureClass::busy);
   EXPECT_EQ(class_of("Received SSH_MSG_DISCONNECT: 2:Too many authentication failures", Stage::auth),

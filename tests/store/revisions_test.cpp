@@ -45,7 +45,7 @@ TEST_F(RevisionsTest, ATextThatWasDamagedOnDiskIsClassLocalAndNotReturned) {
   const BackupRow kept = back_up(device_, backup_of(std::string(5000, 'a')), at(0));
   const std::string other = compress(std::string(5000, 'b'));
   for (const std::string& frame : {other, other.substr(0, other.size() / 2), std::string{"no frame"}}) {
-    db_.connection().run("UPDATE revision SET text = ?1", Blob{frame});
+    db_.connection().run("UPDATE revision_text SET text = ?1", Blob{frame});
     const auto text = revisions_.text(kept.revision);
     ASSERT_FALSE(text);
     EXPECT_EQ(text.error().failure_class, FailureClass::local);

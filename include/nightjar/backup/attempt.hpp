@@ -28,7 +28,7 @@ struct Plan {
   std::optional<revision::LastGood> last_good;
   ssh::Limits limits;
   MonoTime deadline = MonoTime::max();  // of the whole attempt, logout excluded
-  std::size_t transcript_limit = dialogue::transcript_tail_bytes;
+  std::size_t transcript_limit = 0;     // of Report::transcript; 0: none, a failure has its tail all the same
 };
 
 struct Report {

@@ -50,6 +50,10 @@ class Patterns {
   Patterns(std::initializer_list<Pattern> patterns) : Patterns(std::vector<Pattern>(patterns)) {}
 
   bool any_in(std::string_view text) const;
+  // For many lines at once: between `from`, the begin of a line, and the offset returned no line holds any of
+  // them; npos where none does to the end. A line is what stands before its \n: one that is looked at without
+  // blanks at its end has to be asked by itself.
+  std::size_t skip_lines(std::string_view text, std::size_t from) const;
   Patterns with(const Patterns& more) const;  // these, then those
   bool empty() const { return all_.empty(); }
   std::size_t size() const { return all_.size(); }
@@ -58,7 +62,8 @@ class Patterns {
 
  private:
   std::vector<Pattern> all_;
-  std::optional<Pattern> any_;  // their alternation; none when it grew too large to compile
+  std::optional<Pattern> any_;       // their alternation; none when it grew too large to compile
+  std::optional<Pattern> in_lines_;  // the same with ^ and $ at the ends of lines
 };
 
 }  // namespace nightjar

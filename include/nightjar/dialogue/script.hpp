@@ -63,7 +63,9 @@ struct Section {
 };
 
 struct Limits {
-  Milliseconds quiet{150};         // silence after a prompt before it is believed
+  // Silence after a prompt before it is believed. Once the device's echo has shown how long the line takes,
+  // four round trips, but never less than a quarter or more than four times of this.
+  Milliseconds quiet{150};
   Seconds prompt{30};              // from the open shell to the first believed prompt
   Seconds idle{60};                // without one byte while a command runs
   std::size_t bytes = 256u << 20;  // of one answer
