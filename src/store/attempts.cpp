@@ -14,6 +14,10 @@ namespace {
 
 using Connection = Database::Connection;
 
+// How long a claim stands without being renewed; only another engine than SQLite, where owner locks do not
+// reach, looks at it.
+constexpr std::chrono::hours lease{24};
+
 std::string_view bytes(const revision::Digest& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
@@ -135,23 +139,30 @@ Result<void> check(const AttemptEnd& end) {
 
 }  // namespace
 
-Result<AttemptId> SeriesBook::begin_attempt(SeriesId id, const series::Series& after, Milliseconds queued,
-                                            UtcTime started_at, std::string_view owner) {
+Result<AttemptId> SeriesBook::begin_attempt(const AttemptBegin& begin, std::string_view owner) {
   return writing(db_, [&](Connection& c) -> Result<AttemptId> {
+    if (owner.empty()) return setup_failure("an attempt needs an owner");
+    const SeriesId id = begin.series;
     const auto now = standing(c, id);
     if (!now) return unknown_series(id);
-    if (now->owner != owner)
-      return setup_failure(
-          fmt::format("series {} is held by {}", id.value, now->owner.empty() ? "nobody" : now->owner));
+    if (!now->owner.empty() && now->owner != owner)
+      return setup_failure(fmt::format("series {} is held by {}", id.value, now->owner));
     if (has_running_attempt(c, now->device))
       return setup_failure(fmt::format("another attempt of the device of series {} is running", id.value));
     if (now->state != series::State::pending && now->state != series::State::retry_wait)
       return setup_failure(fmt::format("series {} is {} meanwhile", id.value, series::to_text(now->state)));
-    write_series(c, id, after, started_at);
+    if (now->owner.empty())
+      c.run("UPDATE series SET owner = ?2, lease_until_ms = ?3 WHERE id = ?1", id, owner,
+            begin.started_at + lease);
+    write_series(c, id, begin.after, begin.started_at);
+    if (begin.held > Milliseconds{0})
+      c.run("UPDATE series SET held_ms = held_ms + ?2 WHERE id = ?1", id, begin.held);
+    const auto held_by = begin.held_by ? std::optional{to_text(*begin.held_by)} : std::nullopt;
     c.run(
-        "INSERT INTO attempt (series_id, number, queued_ms, started_ms, transport) VALUES (?1, ?2, ?3, ?4, "
-        "'')",
-        id, after.attempts, std::max(queued, Milliseconds{0}), started_at);
+        "INSERT INTO attempt (series_id, number, queued_ms, held_ms, held_by, started_ms, transport) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, '')",
+        id, begin.after.attempts, std::max(begin.queued, Milliseconds{0}),
+        std::max(begin.held, Milliseconds{0}), held_by, begin.started_at);
     return AttemptId{c.last_insert_id()};
   });
 }
@@ -164,7 +175,7 @@ Result<std::optional<BackupRow>> SeriesBook::end_attempt(const AttemptEnd& end) 
     if (!write_end(c, end))
       return setup_failure(
           fmt::format("attempt {} of series {} is not running", end.attempt.value, end.series.value));
-    write_series(c, end.series, end.after, end.ended_at);
+    write_series(c, end.series, end.after, end.ended_at, end.keep_claim);
     if (!end.evidence.empty())
       c.run("INSERT INTO evidence (attempt_id, text) VALUES (?1, ?2)", end.attempt, Blob{pack(end.evidence)});
     if (end.host_key) {

@@ -8,11 +8,6 @@ namespace {
 
 using Connection = Database::Connection;
 
-Failure refused(DeviceId device, const DatabaseFault& fault) {
-  if (fault.is_dangling()) return setup_failure(fmt::format("device {} does not exist", device.value));
-  throw fault;
-}
-
 Result<void> check_owner(std::string_view owner) {
   if (owner.empty()) return setup_failure("a claim needs an owner");
   return {};
@@ -45,25 +40,25 @@ Result<std::vector<SeriesBook::Opened>> SeriesBook::open(const std::vector<Devic
                                                          series::Trigger trigger, UtcTime now,
                                                          std::string_view owner, UtcTime lease_until) {
   return writing(db_, [&](Connection& c) -> Result<std::vector<Opened>> {
-    if (auto good = check_owner(owner); !good) return good.error();
     std::vector<Opened> opened;
     opened.reserve(devices.size());
+    const auto claimant = owner_or_null(owner);
+    const auto until = claimant ? std::optional{lease_until} : std::nullopt;
     for (const DeviceId device : devices) {
       if (const auto found = open_series(c, device)) {
-        if (found->owner.empty() || found->owner == owner) claim(c, found->id, owner, lease_until);
+        if (claimant && (found->owner.empty() || found->owner == owner))
+          claim(c, found->id, owner, lease_until);
         opened.push_back({found->id, device, true});
         continue;
       }
-      try {
-        c.run(
-            "INSERT INTO series (device_id, cause, state, scheduled_for_ms, window_start_ms, due_ms, "
-            "attempts, counted, "
-            "interruptions, previous_wait_ms, overtaken, cancel_requested, owner, lease_until_ms) "
-            "VALUES (?1, ?2, 'pending', ?3, ?3, ?3, 0, 0, 0, 0, 0, 0, ?4, ?5)",
-            device, series::to_text(trigger), now, owner, lease_until);
-      } catch (const DatabaseFault& fault) {
-        return refused(device, fault);
-      }
+      const int added = c.run(
+          "INSERT INTO series (device_id, customer_id, cause, state, scheduled_for_ms, window_start_ms, "
+          "due_ms, attempts, counted, interruptions, previous_wait_ms, overtaken, cancel_requested, owner, "
+          "lease_until_ms) "
+          "SELECT id, customer_id, ?2, 'pending', ?3, ?3, ?3, 0, 0, 0, 0, 0, 0, ?4, ?5 FROM device "
+          "WHERE id = ?1",
+          device, series::to_text(trigger), now, claimant, until);
+      if (added == 0) return setup_failure(fmt::format("device {} does not exist", device.value));
       opened.push_back({SeriesId{c.last_insert_id()}, device, false});
     }
     return opened;
@@ -87,27 +82,70 @@ Result<std::vector<SeriesId>> SeriesBook::adopt(const std::vector<DeviceId>& dev
   });
 }
 
-Result<std::vector<SeriesRow>> SeriesBook::due(std::string_view owner, UtcTime now, std::size_t limit) {
-  return reading(db_, [&](Connection& c) -> Result<std::vector<SeriesRow>> {
-    static const std::string sql = select_series(
-        "WHERE s.owner = ?1 AND s.due_ms <= ?2 AND NOT EXISTS "
-        "(SELECT 1 FROM series r WHERE r.device_id = s.device_id AND r.state = 'running') "
-        "ORDER BY s.due_ms, s.id LIMIT ?3");
-    std::vector<SeriesRow> rows;
-    Statement row(c, sql, owner, now, limit);
-    while (row.step()) rows.push_back(read_series(row));
-    return rows;
+// Jumps from customer to customer in the index.
+Result<std::vector<CustomerId>> SeriesBook::customers_waiting(std::string_view owner) {
+  return reading(db_, [&](Connection& c) -> Result<std::vector<CustomerId>> {
+    std::vector<CustomerId> all;
+    CustomerId last;
+    for (;;) {
+      Statement row(
+          c,
+          "SELECT customer_id FROM series WHERE due_ms IS NOT NULL AND owner IS ?1 AND customer_id > ?2 "
+          "ORDER BY customer_id LIMIT 1",
+          owner_or_null(owner), last);
+      if (!row.step()) return all;
+      last = Columns(row).next<CustomerId>();
+      all.push_back(last);
+    }
   });
 }
 
-Result<std::optional<UtcTime>> SeriesBook::next_due(std::string_view owner) {
+Result<std::vector<Waiting>> SeriesBook::waiting(std::string_view owner, Line line, UtcTime now,
+                                                 std::size_t limit) {
+  return reading(db_, [&](Connection& c) -> Result<std::vector<Waiting>> {
+    std::vector<Waiting> all;
+    Statement row(
+        c,
+        "SELECT s.id, s.device_id, d.credential_id, s.due_ms, s.held_ms FROM series s "
+        "JOIN device d ON d.id = s.device_id "
+        "WHERE s.due_ms IS NOT NULL AND s.owner IS ?1 AND s.customer_id = ?2 AND (s.attempts > 0) = ?3 "
+        "AND s.due_ms <= ?4 AND NOT EXISTS "
+        "(SELECT 1 FROM series r WHERE r.device_id = s.device_id AND r.state = 'running') "
+        "ORDER BY s.due_ms, s.id LIMIT ?5",
+        owner_or_null(owner), line.customer, line.retries, now, limit);
+    while (row.step()) {
+      Columns columns(row);
+      Waiting& waiting = all.emplace_back();
+      waiting.id = columns.next<SeriesId>();
+      waiting.device = columns.next<DeviceId>();
+      waiting.credential = columns.next<CredentialId>();
+      waiting.due = columns.next<UtcTime>();
+      waiting.held = columns.next<Milliseconds>();
+    }
+    return all;
+  });
+}
+
+Result<std::optional<UtcTime>> SeriesBook::next_due(std::string_view owner, Line line, UtcTime after) {
   return reading(db_, [&](Connection& c) -> Result<std::optional<UtcTime>> {
-    Statement row(c,
-                  "SELECT due_ms FROM series WHERE owner = ?1 AND due_ms IS NOT NULL ORDER BY due_ms LIMIT 1",
-                  owner);
+    Statement row(
+        c,
+        "SELECT due_ms FROM series WHERE due_ms IS NOT NULL AND owner IS ?1 AND customer_id = ?2 AND "
+        "(attempts > 0) = ?3 AND due_ms > ?4 ORDER BY due_ms LIMIT 1",
+        owner_or_null(owner), line.customer, line.retries, after);
     std::optional<UtcTime> due;
     if (row.step()) due = Columns(row).next<UtcTime>();
     return due;
+  });
+}
+
+Result<std::vector<SeriesId>> SeriesBook::to_cancel(std::string_view owner) {
+  return reading(db_, [&](Connection& c) -> Result<std::vector<SeriesId>> {
+    std::vector<SeriesId> all;
+    Statement row(c, "SELECT id FROM series WHERE owner = ?1 AND state = 'running' AND cancel_requested = 1",
+                  owner);
+    while (row.step()) all.push_back(Columns(row).next<SeriesId>());
+    return all;
   });
 }
 

@@ -1,6 +1,7 @@
 #include "store/connection.hpp"
 #include "store/names.hpp"
 
+#include <nightjar/store/breakers.hpp>
 #include <nightjar/store/inventory.hpp>
 
 #include <fmt/format.h>
@@ -100,6 +101,8 @@ Result<void> Inventory::update_credential(const Credential& credential) {
     } catch (const DatabaseFault& fault) {
       return refused(c, credential, fault);
     }
+    // Another secret: what devices said to the old one counts no more.
+    if (auto reset = BreakerBook{db_}.reset(credential.id); !reset) return reset.error();
     return {};
   });
 }

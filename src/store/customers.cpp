@@ -26,11 +26,22 @@ Failure unknown(CustomerId id) {
 }
 
 Result<void> check(const Customer& customer) {
-  if (auto name = check_name("customer", customer.name); !name) return name;
-  if (customer.timezone.empty())
-    return setup_failure(fmt::format("customer \"{}\" has no time zone", customer.name));
-  return {};
+  return check_name("customer", customer.name);
 }
+
+// The time zone is one field of the customer's schedule.
+Result<void> set_timezone(Database& db, CustomerId id, const std::string& timezone) {
+  Settings settings{db};
+  const Scope scope{rules::Level::customer, id, {}};
+  auto layer = settings.layer<schedule::ScheduleFields>(scope);
+  if (!layer) return layer.error();
+  if (auto zone = rules::assign<schedule::ScheduleFields>(*layer, "timezone", timezone); !zone) return zone;
+  return settings.set_layer<schedule::ScheduleFields>(scope, *layer);
+}
+
+constexpr std::string_view select_customer =
+    "SELECT c.id, c.name, s.value FROM customer c "
+    "LEFT JOIN setting s ON s.customer_id = c.id AND s.section = 'schedule' AND s.field = 'timezone' ";
 
 Customer read_customer(const Statement& row) {
   Columns columns(row);
@@ -47,12 +58,14 @@ Result<CustomerId> Inventory::add_customer(const Customer& customer) {
   return writing(db_, [&](Connection& c) -> Result<CustomerId> {
     if (auto good = check(customer); !good) return good.error();
     try {
-      c.run("INSERT INTO customer (name, timezone) VALUES (?1, ?2)", customer.name, customer.timezone);
+      c.run("INSERT INTO customer (name) VALUES (?1)", customer.name);
     } catch (const DatabaseFault& fault) {
       if (fault.is_taken()) return taken(customer);
       throw;
     }
-    return CustomerId{c.last_insert_id()};
+    const CustomerId id{c.last_insert_id()};
+    if (auto zone = set_timezone(db_, id, customer.timezone); !zone) return zone.error();
+    return id;
   });
 }
 
@@ -60,14 +73,13 @@ Result<void> Inventory::update_customer(const Customer& customer) {
   return writing(db_, [&](Connection& c) -> Result<void> {
     if (auto good = check(customer); !good) return good;
     try {
-      if (c.run("UPDATE customer SET name = ?2, timezone = ?3 WHERE id = ?1", customer.id, customer.name,
-                customer.timezone) == 0)
+      if (c.run("UPDATE customer SET name = ?2 WHERE id = ?1", customer.id, customer.name) == 0)
         return unknown(customer.id);
     } catch (const DatabaseFault& fault) {
       if (fault.is_taken()) return taken(customer);
       throw;
     }
-    return {};
+    return set_timezone(db_, customer.id, customer.timezone);
   });
 }
 
@@ -81,7 +93,8 @@ Result<void> Inventory::remove_customer(CustomerId id) {
 Result<Customer> Inventory::customer(std::string_view name) {
   return reading(db_, [&](Connection& c) -> Result<Customer> {
     {
-      Statement row(c, "SELECT id, name, timezone FROM customer WHERE name = ?1", name);
+      static const std::string sql{std::string{select_customer} + "WHERE c.name = ?1"};
+      Statement row(c, sql, name);
       if (row.step()) return read_customer(row);
     }
     return setup_failure(fmt::format("unknown customer \"{}\"{}", name, suggestion(name, customer_names(c))));
@@ -91,7 +104,8 @@ Result<Customer> Inventory::customer(std::string_view name) {
 Result<std::vector<Customer>> Inventory::customers() {
   return reading(db_, [](Connection& c) -> Result<std::vector<Customer>> {
     std::vector<Customer> all;
-    Statement row(c, "SELECT id, name, timezone FROM customer ORDER BY name");
+    static const std::string sql{std::string{select_customer} + "ORDER BY c.name"};
+    Statement row(c, sql);
     while (row.step()) all.push_back(read_customer(row));
     return all;
   });

@@ -55,6 +55,17 @@ int Database::version() const {
   return version_of(*connection_);
 }
 
+Result<void> Database::atomically(const std::function<Result<void>()>& body) {
+  return writing(*this, [&](Connection&) { return body(); });
+}
+
+Result<std::int64_t> Database::data_version() {
+  return reading(*this, [](Connection& c) -> Result<std::int64_t> {
+    Statement row(c, "PRAGMA data_version");
+    return row.step() ? Columns(row).next<std::int64_t>() : 0;
+  });
+}
+
 int Database::newest_version() {
   return migrations().back().version;
 }

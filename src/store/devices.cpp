@@ -20,6 +20,12 @@ std::optional<std::string> name_of(Connection& c, CustomerId id) {
   return Columns(row).next<std::string>();
 }
 
+std::optional<CustomerId> customer_of(Connection& c, DeviceId id) {
+  Statement row(c, "SELECT customer_id FROM device WHERE id = ?1", id);
+  if (!row.step()) return std::nullopt;
+  return Columns(row).next<CustomerId>();
+}
+
 // A customer's credential serves that customer's devices alone; the platform's serves all.
 Result<void> check_credential(Connection& c, const Device& device) {
   if (!device.credential) return {};
@@ -62,8 +68,8 @@ Result<DeviceId> insert(Connection& c, const Device& device) {
   if (auto good = check(c, device); !good) return good.error();
   try {
     c.run(
-        "INSERT INTO device (customer_id, name, address, port, driver, credential_id, enabled) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO device (customer_id, name, address, port, driver, credential_id, enabled, created_ms) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, unixepoch() * 1000)",
         device.customer, device.name, device.address, device.port, device.driver, device.credential,
         device.enabled);
   } catch (const DatabaseFault& fault) {
@@ -87,16 +93,20 @@ Result<DeviceId> Inventory::add_device(const Device& device) {
 Result<void> Inventory::update_device(const Device& device) {
   return writing(db_, [&](Connection& c) -> Result<void> {
     if (auto good = check(c, device); !good) return good;
+    const auto before = customer_of(c, device.id);
+    if (!before) return unknown(device.id);
     try {
-      if (c.run("UPDATE device SET customer_id = ?2, name = ?3, address = ?4, port = ?5, driver = ?6, "
-                "credential_id = ?7, "
-                "enabled = ?8 WHERE id = ?1",
-                device.id, device.customer, device.name, device.address, device.port, device.driver,
-                device.credential, device.enabled) == 0)
-        return unknown(device.id);
+      c.run(
+          "UPDATE device SET customer_id = ?2, name = ?3, address = ?4, port = ?5, driver = ?6, "
+          "credential_id = ?7, enabled = ?8 WHERE id = ?1",
+          device.id, device.customer, device.name, device.address, device.port, device.driver,
+          device.credential, device.enabled);
     } catch (const DatabaseFault& fault) {
       return refused(c, device, fault);
     }
+    // History goes with the device: the series of one that moved are its new customer's.
+    if (before != device.customer)
+      c.run("UPDATE series SET customer_id = ?2 WHERE device_id = ?1", device.id, device.customer);
     c.run("DELETE FROM device_tag WHERE device_id = ?1", device.id);
     write_tags(c, device.id, device.tags);
     return {};

@@ -15,6 +15,12 @@ std::optional<series::Action> parse_action(std::string_view text) {
   return std::nullopt;
 }
 
+std::optional<HeldBy> parse_held_by(std::string_view text) {
+  for (const HeldBy by : {HeldBy::customer_breaker, HeldBy::credential_breaker, HeldBy::retry_budget})
+    if (to_text(by) == text) return by;
+  return std::nullopt;
+}
+
 // Class, stage and reason, in this order; none when the class is NULL.
 std::optional<Failure> read_failure(Columns& columns) {
   const auto failure_class = columns.next_named_or_null(parse_failure_class);
@@ -30,6 +36,8 @@ AttemptRow read_attempt(const Statement& row) {
   attempt.id = columns.next<AttemptId>();
   attempt.number = columns.next<int>();
   attempt.queued = columns.next<Milliseconds>();
+  attempt.held = columns.next<Milliseconds>();
+  attempt.held_by = columns.next_named_or_null(parse_held_by);
   attempt.started_at = columns.next<UtcTime>();
   attempt.ended_at = columns.next<std::optional<UtcTime>>();
   attempt.outcome = columns.next_named_or_null(series::parse_outcome);
@@ -55,16 +63,34 @@ AttemptRow read_attempt(const Statement& row) {
 
 }  // namespace
 
+std::string_view to_text(HeldBy by) {
+  switch (by) {
+    case HeldBy::customer_breaker:
+      return "customer_breaker";
+    case HeldBy::credential_breaker:
+      return "credential_breaker";
+    case HeldBy::retry_budget:
+      break;
+  }
+  return "retry_budget";
+}
+
+std::optional<std::string_view> owner_or_null(std::string_view owner) {
+  if (owner.empty()) return std::nullopt;
+  return owner;
+}
+
 std::string select_series(std::string_view rest) {
   return fmt::format(
-      "SELECT s.id, s.device_id, c.name, d.name, s.cause, s.state, s.ended_as, s.scheduled_for_ms, "
+      "SELECT s.id, s.device_id, s.customer_id, c.name, d.name, s.run_id, s.cause, s.state, s.ended_as, "
+      "s.scheduled_for_ms, "
       "s.window_start_ms, "
       "s.due_ms, s.attempts, s.counted, s.interruptions, s.previous_wait_ms, s.overtaken, "
       "s.cancel_requested, f.failure_class, "
       "f.stage, f.reason, "
       "(SELECT a.transport FROM attempt a WHERE a.series_id = s.id ORDER BY a.number DESC LIMIT 1), "
-      "s.started_ms, s.ended_ms, s.owner, s.lease_until_ms "
-      "FROM series s JOIN device d ON d.id = s.device_id JOIN customer c ON c.id = d.customer_id "
+      "s.started_ms, s.ended_ms, s.held_ms, s.owner, s.lease_until_ms "
+      "FROM series s JOIN device d ON d.id = s.device_id JOIN customer c ON c.id = s.customer_id "
       "LEFT JOIN attempt f ON f.id = (SELECT a.id FROM attempt a WHERE a.series_id = s.id AND "
       "a.failure_class IS NOT NULL "
       "ORDER BY a.number DESC LIMIT 1) {}",
@@ -76,8 +102,10 @@ SeriesRow read_series(const Statement& row) {
   SeriesRow out;
   out.id = columns.next<SeriesId>();
   out.device = columns.next<DeviceId>();
+  out.customer = columns.next<CustomerId>();
   out.customer_name = columns.next<std::string>();
   out.device_name = columns.next<std::string>();
+  out.run = columns.next<std::optional<RunId>>();
   out.trigger = columns.next_named(series::parse_trigger);
   series::Series& machine = out.machine;
   machine.state = columns.next_named(series::parse_state);
@@ -95,6 +123,7 @@ SeriesRow read_series(const Statement& row) {
   out.transport = columns.next<std::string>();
   out.started_at = columns.next<std::optional<UtcTime>>();
   out.ended_at = columns.next<std::optional<UtcTime>>();
+  out.held = columns.next<Milliseconds>();
   out.owner = columns.next<std::string>();
   out.lease_until = columns.next<std::optional<UtcTime>>();
   return out;
@@ -111,32 +140,33 @@ std::optional<Standing> standing(Database::Connection& c, SeriesId id) {
   return out;
 }
 
-void write_series(Database::Connection& c, SeriesId id, const series::Series& machine, UtcTime now) {
+void write_series(Database::Connection& c, SeriesId id, const series::Series& machine, UtcTime now,
+                  bool keep_claim) {
   const auto ended_as = machine.end ? std::optional{series::to_text(*machine.end)} : std::nullopt;
   const auto ended_at = series::is_open(machine.state) ? std::nullopt : std::optional{now};
+  const bool claimed = machine.state == series::State::running || (keep_claim && !ended_at);
   const auto started_at = machine.state == series::State::running ? std::optional{now} : std::nullopt;
   c.run(
       "UPDATE series SET state = ?2, ended_as = ?3, scheduled_for_ms = ?4, window_start_ms = ?5, due_ms = "
       "?6, attempts = ?7, "
       "counted = ?8, interruptions = ?9, previous_wait_ms = ?10, overtaken = ?11, cancel_requested = ?12, "
       "ended_ms = ?13, started_ms = coalesce(started_ms, ?14), "
-      "owner = CASE WHEN ?13 IS NULL THEN owner END, lease_until_ms = CASE WHEN ?13 IS NULL THEN "
-      "lease_until_ms END "
+      "owner = CASE WHEN ?15 THEN owner END, lease_until_ms = CASE WHEN ?15 THEN lease_until_ms END "
       "WHERE id = ?1",
       id, series::to_text(machine.state), ended_as, machine.scheduled_for, machine.window_start, machine.due,
       machine.attempts, machine.counted, machine.interruptions, machine.previous_wait, machine.overtaken,
-      machine.cancel_requested, ended_at, started_at);
+      machine.cancel_requested, ended_at, started_at, claimed);
 }
 
 std::vector<AttemptRow> read_attempts(Database::Connection& c, SeriesId id) {
   std::vector<AttemptRow> attempts;
-  Statement row(
-      c,
-      "SELECT attempt.id, number, queued_ms, started_ms, ended_ms, outcome, failure_class, stage, reason, "
-      "transport, action, "
-      "wait_ms, jitter_ms, next_attempt_ms, rule, transcript FROM attempt "
-      "LEFT JOIN rule_in_force ON rule_in_force.id = rule_id WHERE series_id = ?1 ORDER BY number",
-      id);
+  Statement row(c,
+                "SELECT attempt.id, number, queued_ms, held_ms, held_by, started_ms, ended_ms, outcome, "
+                "failure_class, stage, reason, "
+                "transport, action, "
+                "wait_ms, jitter_ms, next_attempt_ms, rule, transcript FROM attempt "
+                "LEFT JOIN rule_in_force ON rule_in_force.id = rule_id WHERE series_id = ?1 ORDER BY number",
+                id);
   while (row.step()) attempts.push_back(read_attempt(row));
   return attempts;
 }

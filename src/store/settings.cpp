@@ -1,55 +1,66 @@
-// The cascade's storage: one row per field that a level sets, its value in the text form of `rules`.
 #include "store/connection.hpp"
 
-#include <nightjar/store/inventory.hpp>
+#include <nightjar/store/settings.hpp>
 
 #include <fmt/format.h>
-
-#include <unordered_map>
 
 namespace nightjar::store {
 namespace {
 
 using Connection = Database::Connection;
 using rules::Level;
-using rules::RetryLayer;
 
-constexpr std::string_view section = "retry";
+// The name a settings struct has in the table.
+template <template <template <class> class> class S>
+constexpr std::string_view section = "";
+template <>
+constexpr std::string_view section<rules::RetryFields> = "retry";
+template <>
+constexpr std::string_view section<schedule::ScheduleFields> = "schedule";
+template <>
+constexpr std::string_view section<admission::LimitFields> = "limits";
 
-void set_field(const Connection& c, RetryLayer& layer, const std::string& field, const std::string& value) {
-  const auto assigned = rules::assign<rules::RetryFields>(layer, field, value);
+template <template <template <class> class> class S>
+void set_field(const Connection& c, S<std::optional>& layer, const std::string& field,
+               const std::string& value) {
+  const auto assigned = rules::assign<S>(layer, field, value);
   if (!assigned)
     throw DatabaseFault(SQLITE_CORRUPT, local_failure(fmt::format(
                                             "database {}: stored setting {}.{} is unusable: {}",
-                                            c.file().string(), section, field, assigned.error().reason)));
+                                            c.file().string(), section<S>, field, assigned.error().reason)));
 }
 
-RetryLayer read_layer(Statement& row) {
-  RetryLayer layer;
+template <template <template <class> class> class S>
+S<std::optional> read_layer(Statement& row) {
+  S<std::optional> layer;
   while (row.step()) {
     Columns columns(row);
     const auto field = columns.next<std::string>();
     const auto value = columns.next<std::string>();
-    set_field(row.connection(), layer, field, value);
+    set_field<S>(row.connection(), layer, field, value);
   }
   return layer;
 }
 
-RetryLayer platform_layer(Connection& c) {
+template <template <template <class> class> class S>
+S<std::optional> platform_layer(Connection& c) {
   Statement row(
       c, "SELECT field, value FROM setting WHERE customer_id IS NULL AND device_id IS NULL AND section = ?1",
-      section);
-  return read_layer(row);
+      section<S>);
+  return read_layer<S>(row);
 }
 
-RetryLayer customer_layer(Connection& c, CustomerId id) {
-  Statement row(c, "SELECT field, value FROM setting WHERE customer_id = ?1 AND section = ?2", id, section);
-  return read_layer(row);
+template <template <template <class> class> class S>
+S<std::optional> customer_layer(Connection& c, CustomerId id) {
+  Statement row(c, "SELECT field, value FROM setting WHERE customer_id = ?1 AND section = ?2", id,
+                section<S>);
+  return read_layer<S>(row);
 }
 
-RetryLayer device_layer(Connection& c, DeviceId id) {
-  Statement row(c, "SELECT field, value FROM setting WHERE device_id = ?1 AND section = ?2", id, section);
-  return read_layer(row);
+template <template <template <class> class> class S>
+S<std::optional> device_layer(Connection& c, DeviceId id) {
+  Statement row(c, "SELECT field, value FROM setting WHERE device_id = ?1 AND section = ?2", id, section<S>);
+  return read_layer<S>(row);
 }
 
 Result<std::string> customer_name(Connection& c, CustomerId id) {
@@ -78,17 +89,18 @@ Result<Place> place_of(Connection& c, DeviceId id) {
   return place;
 }
 
-Result<RetryLayer> layer_of(Connection& c, const Scope& scope) {
+template <template <template <class> class> class S>
+Result<S<std::optional>> layer_of(Connection& c, const Scope& scope) {
   switch (scope.level) {
     case Level::platform:
-      return platform_layer(c);
+      return platform_layer<S>(c);
     case Level::customer: {
       if (const auto name = customer_name(c, scope.customer); !name) return name.error();
-      return customer_layer(c, scope.customer);
+      return customer_layer<S>(c, scope.customer);
     }
     case Level::device: {
       if (const auto place = place_of(c, scope.device); !place) return place.error();
-      return device_layer(c, scope.device);
+      return device_layer<S>(c, scope.device);
     }
     case Level::built_in:
       break;
@@ -96,62 +108,68 @@ Result<RetryLayer> layer_of(Connection& c, const Scope& scope) {
   return no_such_level(scope.level);
 }
 
+// Rows of (owner, field, value), put into the layer of each owner.
+template <template <template <class> class> class S, class Owner>
+std::unordered_map<Owner, S<std::optional>> layers_by(Connection& c, std::string_view sql) {
+  std::unordered_map<Owner, S<std::optional>> layers;
+  Statement row(c, sql, section<S>);
+  while (row.step()) {
+    Columns columns(row);
+    auto& layer = layers[columns.next<Owner>()];
+    const auto field = columns.next<std::string>();
+    const auto value = columns.next<std::string>();
+    set_field<S>(c, layer, field, value);
+  }
+  return layers;
+}
+
 }  // namespace
 
-std::string_view RuleInForce::origin_name(Level level) const {
-  switch (level) {
-    case Level::customer:
-      return customer_name;
-    case Level::device:
-      return device_name;
-    case Level::built_in:
-    case Level::platform:
-      break;
-  }
-  return {};
+template <template <template <class> class> class S>
+Result<S<std::optional>> Settings::layer(const Scope& scope) {
+  return reading(db_, [&](Connection& c) { return layer_of<S>(c, scope); });
 }
 
-Result<RetryLayer> Inventory::retry_layer(const Scope& scope) {
-  return reading(db_, [&](Connection& c) { return layer_of(c, scope); });
-}
-
-Result<void> Inventory::set_retry_layer(const Scope& scope, const RetryLayer& layer) {
+template <template <template <class> class> class S>
+Result<void> Settings::set_layer(const Scope& scope, const S<std::optional>& layer) {
   return writing(db_, [&](Connection& c) -> Result<void> {
-    if (const auto known = layer_of(c, scope); !known) return known.error();
+    if (const auto known = layer_of<S>(c, scope); !known) return known.error();
     std::optional<CustomerId> customer;
     std::optional<DeviceId> device;
     if (scope.level == Level::customer) {
       customer = scope.customer;
-      c.run("DELETE FROM setting WHERE customer_id = ?1 AND section = ?2", scope.customer, section);
+      c.run("DELETE FROM setting WHERE customer_id = ?1 AND section = ?2", scope.customer, section<S>);
     } else if (scope.level == Level::device) {
       device = scope.device;
-      c.run("DELETE FROM setting WHERE device_id = ?1 AND section = ?2", scope.device, section);
+      c.run("DELETE FROM setting WHERE device_id = ?1 AND section = ?2", scope.device, section<S>);
     } else {
-      c.run("DELETE FROM setting WHERE customer_id IS NULL AND device_id IS NULL AND section = ?1", section);
+      c.run("DELETE FROM setting WHERE customer_id IS NULL AND device_id IS NULL AND section = ?1",
+            section<S>);
     }
     // What is written must be readable again: a value out of bounds is refused in the words of `rules`.
     std::optional<Failure> refusal;
-    RetryLayer readable;
-    rules::for_each_field<rules::RetryFields>([&](const auto& field) {
+    S<std::optional> readable;
+    rules::for_each_field<S>([&](const auto& field) {
       using rules::to_text;
       const auto& own = field.get(layer);
       if (!own || refusal) return;
-      const auto text = to_text(*own);
-      if (const auto good = rules::assign<rules::RetryFields>(readable, field.name, text); !good)
+      const std::string text{to_text(*own)};
+      if (const auto good = rules::assign<S>(readable, field.name, text); !good)
         refusal = good.error();
       else
         c.run(
             "INSERT INTO setting (customer_id, device_id, section, field, value) VALUES (?1, ?2, ?3, ?4, ?5)",
-            customer, device, section, field.name, text);
+            customer, device, section<S>, field.name, text);
     });
     if (refusal) return *refusal;
     return {};
   });
 }
 
-Result<RuleInForce> Inventory::retry_rule(const Scope& scope) {
-  return reading(db_, [&](Connection& c) -> Result<RuleInForce> {
-    RuleInForce in_force;
+template <template <template <class> class> class S>
+Result<InForce<S>> Settings::in_force(const Scope& scope) {
+  return reading(db_, [&](Connection& c) -> Result<InForce<S>> {
+    InForce<S> in_force;
     CustomerId customer_id = scope.customer;
     if (scope.level == Level::device) {
       const auto place = place_of(c, scope.device);
@@ -159,87 +177,47 @@ Result<RuleInForce> Inventory::retry_rule(const Scope& scope) {
       customer_id = place->customer;
       in_force.device_name = place->name;
     }
-    const RetryLayer platform = platform_layer(c);
-    RetryLayer customer, device;
-    rules::Layers<rules::RetryFields> layers{.platform = &platform};
+    const auto platform = platform_layer<S>(c);
+    S<std::optional> customer, device;
+    rules::Layers<S> layers{.platform = &platform};
     if (scope.level == Level::customer || scope.level == Level::device) {
       auto name = customer_name(c, customer_id);
       if (!name) return name.error();
       in_force.customer_name = std::move(*name);
-      customer = customer_layer(c, customer_id);
+      customer = customer_layer<S>(c, customer_id);
       layers.customer = &customer;
     }
     if (scope.level == Level::device) {
-      device = device_layer(c, scope.device);
+      device = device_layer<S>(c, scope.device);
       layers.device = &device;
     }
     if (scope.level == Level::built_in) layers = {};
-    in_force.rule = rules::resolve(rules::Describe<rules::RetryFields>::built_in(), layers);
+    in_force.rule = rules::resolve(rules::Describe<S>::built_in(), layers);
     return in_force;
   });
 }
 
-Result<std::vector<std::pair<DeviceId, rules::EffectiveRetryRule>>> Inventory::all_retry_rules() {
-  using Rules = std::vector<std::pair<DeviceId, rules::EffectiveRetryRule>>;
-  return reading(db_, [](Connection& c) -> Result<Rules> {
-    const RetryLayer platform = platform_layer(c);
-    std::unordered_map<CustomerId, RetryLayer> customers;
-    {
-      Statement row(
-          c, "SELECT customer_id, field, value FROM setting WHERE customer_id IS NOT NULL AND section = ?1",
-          section);
-      while (row.step()) {
-        Columns columns(row);
-        RetryLayer& layer = customers[columns.next<CustomerId>()];
-        const auto field = columns.next<std::string>();
-        set_field(c, layer, field, columns.next<std::string>());
-      }
-    }
-    const auto built_in = rules::Describe<rules::RetryFields>::built_in();
-    // Devices without settings of their own, nearly all, share what their customer resolves to.
-    std::unordered_map<CustomerId, rules::EffectiveRetryRule> shared;
-    const auto customer_rule = [&](CustomerId id) -> const rules::EffectiveRetryRule& {
-      auto found = shared.find(id);
-      if (found == shared.end()) {
-        const auto own = customers.find(id);
-        const rules::Layers<rules::RetryFields> layers{
-            .platform = &platform, .customer = own == customers.end() ? nullptr : &own->second};
-        found = shared.emplace(id, rules::resolve(built_in, layers)).first;
-      }
-      return found->second;
-    };
-
-    Rules all;
-    Statement own(c,
-                  "SELECT device_id, field, value FROM setting WHERE device_id IS NOT NULL AND section = ?1 "
-                  "ORDER BY device_id",
-                  section);
-    bool more = own.step();
-    Statement row(c, "SELECT id, customer_id FROM device ORDER BY id");
-    while (row.step()) {
-      Columns columns(row);
-      const auto id = columns.next<DeviceId>();
-      const auto customer_id = columns.next<CustomerId>();
-      all.emplace_back(id, customer_rule(customer_id));
-      RetryLayer layer;
-      bool has_own = false;
-      for (; more; more = own.step()) {
-        Columns setting(own);
-        if (setting.next<DeviceId>() != id) break;
-        const auto field = setting.next<std::string>();
-        set_field(c, layer, field, setting.next<std::string>());
-        has_own = true;
-      }
-      if (!has_own) continue;
-      const auto above = customers.find(customer_id);
-      all.back().second = rules::resolve(
-          built_in,
-          rules::Layers<rules::RetryFields>{.platform = &platform,
-                                            .customer = above == customers.end() ? nullptr : &above->second,
-                                            .device = &layer});
-    }
+template <template <template <class> class> class S>
+Result<AllLayers<S>> Settings::all() {
+  return reading(db_, [](Connection& c) -> Result<AllLayers<S>> {
+    AllLayers<S> all;
+    all.platform = platform_layer<S>(c);
+    all.customers = layers_by<S, CustomerId>(
+        c, "SELECT customer_id, field, value FROM setting WHERE customer_id IS NOT NULL AND section = ?1");
+    all.devices = layers_by<S, DeviceId>(
+        c, "SELECT device_id, field, value FROM setting WHERE device_id IS NOT NULL AND section = ?1");
     return all;
   });
 }
+
+#define NIGHTJAR_STORED_SETTINGS(S)                                                    \
+  template Result<S<std::optional>> Settings::layer<S>(const Scope&);                  \
+  template Result<void> Settings::set_layer<S>(const Scope&, const S<std::optional>&); \
+  template Result<InForce<S>> Settings::in_force<S>(const Scope&);                     \
+  template Result<AllLayers<S>> Settings::all<S>();
+NIGHTJAR_STORED_SETTINGS(rules::RetryFields)
+NIGHTJAR_STORED_SETTINGS(schedule::ScheduleFields)
+NIGHTJAR_STORED_SETTINGS(admission::LimitFields)
+#undef NIGHTJAR_STORED_SETTINGS
 
 }  // namespace nightjar::store

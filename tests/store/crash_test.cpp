@@ -23,11 +23,12 @@ class CrashTest : public StoreTest {
       const SeriesId id =
           book.open({device}, series::Trigger::manual, now, "child", far_lease).value().at(0).series;
       tell(to_parent);
-      const series::Series machine = running(book.find(id).value().machine);
-      const AttemptId attempt = book.begin_attempt(id, machine, Milliseconds{0}, now, "child").value();
+      const AttemptBegin begin = beginning_of(id, book.find(id).value().machine, now);
+      const AttemptId attempt = book.begin_attempt(begin, "child").value();
       tell(to_parent);
-      AttemptEnd end = success_of(
-          id, attempt, machine, backup_of(std::string(20000, 'c') + std::to_string(round * 10000 + i)), now);
+      AttemptEnd end =
+          success_of(id, attempt, begin.after,
+                     backup_of(std::string(20000, 'c') + std::to_string(round * 10000 + i)), now);
       end.host_key = PinnedHostKey{device, "ssh-ed25519", "SHA256:" + std::to_string(i), now, false};
       if (!book.end_attempt(end)) return 1;
       tell(to_parent);
@@ -60,7 +61,6 @@ class CrashTest : public StoreTest {
       end.after = orphan.series.machine;
       end.after.state = State::pending;
       end.after.due = at(0);
-      --end.after.counted;
       ++end.after.interruptions;
       end.decision.decision.action = series::Action::retry;
       end.decision.decision.next_attempt_at = at(0);

@@ -86,8 +86,10 @@ TEST_F(QueryPlanTest, NoOperationWalksThroughATableThatGrowsWithTheFleet) {
   back_up(device_, backup_of("a\n"), at(1));
   const SeriesId id = open_series(device_, at(2));
   open_series(device_, at(2));
-  ASSERT_TRUE(book_.due("me", at(3), 10));
-  ASSERT_TRUE(book_.next_due("me"));
+  ASSERT_TRUE(book_.customers_waiting("me"));
+  ASSERT_TRUE(book_.waiting("me", {customer_, false}, at(3), 10));
+  ASSERT_TRUE(book_.next_due("me", {customer_, false}, at(3)));
+  ASSERT_TRUE(book_.to_cancel("me"));
   ASSERT_TRUE(book_.count_open("me"));
   ASSERT_TRUE(book_.owners());
   ASSERT_TRUE(book_.held_by("me"));
@@ -131,13 +133,16 @@ bool plan_has(Database& db, std::string_view part_of_sql, std::string_view wante
   return false;
 }
 
-TEST_F(QueryPlanTest, WhatIsDueIsReadInOrderFromTheIndexOfItsOwner) {
-  ASSERT_TRUE(book_.due("me", at(0), 10));
-  ASSERT_TRUE(book_.next_due("me"));
-  EXPECT_TRUE(plan_has(db_, "s.due_ms <= ?2", "SEARCH s USING INDEX series_held (owner=? AND due_ms<?)"));
-  EXPECT_FALSE(plan_has(db_, "s.due_ms <= ?2", "TEMP B-TREE"));
-  EXPECT_TRUE(plan_has(db_, "SELECT due_ms",
-                       "SEARCH series USING COVERING INDEX series_held (owner=? AND due_ms>?)"));
+TEST_F(QueryPlanTest, WhatWaitsIsReadInOrderFromTheIndexOfItsLine) {
+  ASSERT_TRUE(book_.customers_waiting("me"));
+  ASSERT_TRUE(book_.waiting("me", {customer_, false}, at(0), 10));
+  ASSERT_TRUE(book_.next_due("me", {customer_, false}, at(0)));
+  const std::string line_of_queue = "series_due (owner=? AND customer_id=? AND <expr>=? AND due_ms>?";
+  EXPECT_TRUE(plan_has(db_, "s.due_ms <= ?4", "SEARCH s USING INDEX " + line_of_queue + " AND due_ms<?)"));
+  EXPECT_FALSE(plan_has(db_, "s.due_ms <= ?4", "TEMP B-TREE"));
+  EXPECT_TRUE(plan_has(db_, "SELECT due_ms", "SEARCH series USING INDEX " + line_of_queue + ")"));
+  EXPECT_TRUE(plan_has(db_, "SELECT customer_id FROM series",
+                       "SEARCH series USING COVERING INDEX series_due (owner=? AND customer_id>?)"));
 }
 
 TEST_F(QueryPlanTest, APageOfAllDevicesSortsNothing) {

@@ -72,43 +72,11 @@ TEST_F(SeriesBookTest, AdoptingTakesOpenSeriesThatNobodyHoldsAndLeavesTheOthers)
   EXPECT_EQ(book_.find(orphan).value().owner, "me");
 }
 
-TEST_F(SeriesBookTest, DueSeriesComeOldestFirstAndOnlyWhenTheirTimeHasCome) {
-  const DeviceId second = add_device("sw-2"), third = add_device("sw-3");
-  const SeriesId late = open_series(device_, at(20));
-  const SeriesId early = open_series(second, at(10));
-  open_series(third, at(30));
-  const auto due = book_.due("me", at(20), 10).value();
-  ASSERT_EQ(due.size(), 2u);
-  EXPECT_EQ(due[0].id, early);
-  EXPECT_EQ(due[1].id, late);
-  EXPECT_EQ(book_.next_due("me").value(), at(10));
-  EXPECT_THAT(book_.due("other", at(99), 10).value(), IsEmpty());
-}
-
-TEST_F(SeriesBookTest, ADeviceWithARunningAttemptIsNotDueUnderAnotherSeries) {
-  const Begun begun = begin(open_series(device_, at(0)), at(0));
-  // The next scheduled series of a device that is still busy; `open` would join instead.
-  db_.connection().run(
-      "INSERT INTO series (device_id, cause, state, scheduled_for_ms, window_start_ms, due_ms, attempts, "
-      "counted, "
-      "interruptions, previous_wait_ms, overtaken, cancel_requested, owner, lease_until_ms) "
-      "VALUES (?1, 'schedule', 'pending', ?2, ?2, ?2, 0, 0, 0, 0, 0, 0, 'me', ?2)",
-      device_, at(0));
-  const SeriesId second{db_.connection().last_insert_id()};
-  EXPECT_THAT(book_.due("me", at(10), 10).value(), IsEmpty());
-  const auto refused = book_.begin_attempt(second, running({}), Milliseconds{0}, at(10), "me");
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().failure_class, FailureClass::setup);
-  EXPECT_THAT(refused.error().reason, HasSubstr("is running"));
-  ASSERT_TRUE(
-      book_.end_attempt(success_of(begun.series, begun.attempt, begun.machine, backup_of("a\n"), at(5))));
-  EXPECT_EQ(book_.due("me", at(10), 10).value().at(0).id, second);
-}
-
 TEST_F(SeriesBookTest, ABegunAttemptIsWrittenWithItsSeriesRunning) {
   const SeriesId id = open_series(device_, at(0));
-  const auto attempt =
-      book_.begin_attempt(id, running(book_.find(id).value().machine), Milliseconds{1500}, at(2), "me");
+  AttemptBegin begin = beginning_of(id, book_.find(id).value().machine, at(2));
+  begin.queued = Milliseconds{1500};
+  const auto attempt = book_.begin_attempt(begin, "me");
   ASSERT_TRUE(attempt);
   const SeriesDetail detail = book_.detail(id).value();
   EXPECT_EQ(detail.series.machine.state, State::running);
@@ -117,13 +85,15 @@ TEST_F(SeriesBookTest, ABegunAttemptIsWrittenWithItsSeriesRunning) {
   EXPECT_EQ(detail.attempts[0].id, *attempt);
   EXPECT_EQ(detail.attempts[0].number, 1);
   EXPECT_EQ(detail.attempts[0].queued, Milliseconds{1500});
+  EXPECT_EQ(detail.attempts[0].held, Milliseconds{0});
+  EXPECT_FALSE(detail.attempts[0].held_by);
   EXPECT_FALSE(detail.attempts[0].ended_at);
   EXPECT_FALSE(detail.attempts[0].decision);
 }
 
-TEST_F(SeriesBookTest, BeginningIsRefusedWhenTheClaimWasLost) {
+TEST_F(SeriesBookTest, BeginningIsRefusedWhenAnotherOwnerHoldsTheSeries) {
   const SeriesId id = open_series(device_, at(0), "other");
-  const auto refused = book_.begin_attempt(id, running({}), Milliseconds{0}, at(0), "me");
+  const auto refused = book_.begin_attempt(beginning_of(id, {}, at(0)), "me");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().failure_class, FailureClass::setup);
   EXPECT_THAT(refused.error().reason, HasSubstr("held by other"));
@@ -133,11 +103,11 @@ TEST_F(SeriesBookTest, BeginningIsRefusedWhenTheClaimWasLost) {
 TEST_F(SeriesBookTest, BeginningIsRefusedWhenTheSeriesWasCancelledMeanwhile) {
   const SeriesId id = open_series(device_, at(0));
   series::Series cancelled = book_.find(id).value().machine;
-  const series::Series stale = running(cancelled);
+  const AttemptBegin stale = beginning_of(id, cancelled, at(2));
   cancelled.state = State::cancelled;
   cancelled.due.reset();
   ASSERT_TRUE(book_.update(id, cancelled, at(1)));
-  EXPECT_FALSE(book_.begin_attempt(id, stale, Milliseconds{0}, at(2), "me"));
+  EXPECT_FALSE(book_.begin_attempt(stale, "me"));
   EXPECT_EQ(book_.find(id).value().machine.state, State::cancelled);
 }
 

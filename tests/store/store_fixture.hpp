@@ -2,10 +2,13 @@
 #pragma once
 #include "store/connection.hpp"
 
+#include <nightjar/store/breakers.hpp>
 #include <nightjar/store/database.hpp>
 #include <nightjar/store/inventory.hpp>
 #include <nightjar/store/revisions.hpp>
+#include <nightjar/store/runs.hpp>
 #include <nightjar/store/series_book.hpp>
+#include <nightjar/store/settings.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,8 +86,15 @@ inline series::Series running(series::Series machine) {
   machine.state = series::State::running;
   machine.due.reset();
   ++machine.attempts;
-  ++machine.counted;
   return machine;
+}
+
+inline AttemptBegin beginning_of(SeriesId series, series::Series machine, UtcTime when) {
+  AttemptBegin begin;
+  begin.series = series;
+  begin.after = running(std::move(machine));
+  begin.started_at = when;
+  return begin;
 }
 
 inline AttemptEnd success_of(SeriesId series, AttemptId attempt, series::Series machine, NewBackup backup,
@@ -114,6 +124,7 @@ inline AttemptEnd retry_of(SeriesId series, AttemptId attempt, series::Series ma
   end.transport = "ssh";
   end.after = machine;
   end.after.state = series::State::retry_wait;
+  ++end.after.counted;
   end.after.due = next;
   end.after.previous_wait = next - when;
   end.decision.decision.action = series::Action::retry;
@@ -150,9 +161,8 @@ class StoreTest : public ::testing::Test {
     series::Series machine;
   };
   Begun begin(SeriesId series, UtcTime when, std::string_view owner = "me") {
-    Begun begun{series, {}, running(book_.find(series).value().machine)};
-    begun.attempt = book_.begin_attempt(series, begun.machine, Milliseconds{0}, when, owner).value();
-    return begun;
+    const auto beginning = beginning_of(series, book_.find(series).value().machine, when);
+    return {series, book_.begin_attempt(beginning, owner).value(), beginning.after};
   }
 
   // A whole series of one successful attempt.
@@ -168,6 +178,9 @@ class StoreTest : public ::testing::Test {
   Inventory inventory_{db_};
   SeriesBook book_{db_};
   Revisions revisions_{db_};
+  Settings settings_{db_};
+  RunBook runs_{db_};
+  BreakerBook breakers_{db_};
   CustomerId customer_;
   DeviceId device_;
 };

@@ -19,6 +19,7 @@ using CredentialId = Id<struct CredentialTag>;
 using SeriesId = Id<struct SeriesTag>;
 using AttemptId = Id<struct AttemptTag>;
 using RevisionId = Id<struct RevisionTag>;
+using RunId = Id<struct RunTag>;
 
 }  // namespace nightjar
 

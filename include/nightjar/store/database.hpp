@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,12 @@ class Database {
 
   Result<void> check();  // integrity_check and foreign_key_check: the first complaint
   Result<void> copy_to(const std::filesystem::path& file);  // online copy, refused when the file exists
+
+  // All that `body` writes, or, when it returns a failure or throws, nothing of it. Operations inside nest.
+  Result<void> atomically(const std::function<Result<void>()>& body);
+
+  // Another number than before when another connection, of this process or another, has written since.
+  Result<std::int64_t> data_version();
 
   class Connection;  // the statements, private to store
   Connection& connection() { return *connection_; }

@@ -7,6 +7,7 @@
 #include <nightjar/rules/retry.hpp>
 #include <nightjar/series/series.hpp>
 #include <nightjar/store/database.hpp>
+#include <nightjar/store/settings.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +21,7 @@ namespace nightjar::store {
 struct Customer {
   CustomerId id;
   std::string name;
-  std::string timezone = "UTC";  // IANA
+  std::string timezone{};  // IANA, what its schedule says for itself; "": inherited from the platform
 };
 
 // Sealed secrets are as vault::Vault::seal returned them; empty: none. Their record ids are
@@ -71,22 +72,6 @@ struct Selector {
   std::vector<std::string> customers;
   std::vector<std::pair<std::string, std::string>> devices;  // customer, device
   std::vector<std::string> tags;
-};
-
-// Where a rule is set. customer and device are set as the level needs.
-struct Scope {
-  rules::Level level = rules::Level::platform;
-  CustomerId customer;
-  DeviceId device;
-};
-
-// The rule in force for one device with the names its origins stand for.
-struct RuleInForce {
-  rules::EffectiveRetryRule rule;
-  std::string customer_name;
-  std::string device_name;  // "" when asked for a customer or the platform
-  // "" for built-in and platform
-  std::string_view origin_name(rules::Level) const;
 };
 
 class Inventory {
