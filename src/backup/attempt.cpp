@@ -46,11 +46,14 @@ Task<void> talk(const Plan& plan, const Progress& progress, dialogue::Transcript
 }  // namespace
 
 Task<Report> attempt(Plan plan, Progress progress) {
-  if (!progress) progress = [](Stage, std::string_view) {};
+  Report report;
+  progress = [&report, told = std::move(progress)](Stage stage, std::string_view words) {
+    if (stage == Stage::command && !report.let_in_at) report.let_in_at = std::chrono::steady_clock::now();
+    if (told) told(stage, words);
+  };
   const std::size_t most = std::max(plan.transcript_limit, dialogue::transcript_tail_bytes);
   dialogue::Transcript transcript{secrets_of(plan), most};
   std::unique_ptr<ssh::Session> session;
-  Report report;
   // Cancelled means: the wait at hand, or the next one, throws; the closing below must not be cancelled with
   // it.
   try {

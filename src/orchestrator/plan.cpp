@@ -52,7 +52,7 @@ Result<ssh::Credential> Planner::unseal(const store::Credential& row, Secret& en
 }
 
 Result<backup::Plan> Planner::plan(store::Database& db, const store::Device& device) {
-  const config::Driver* driver = drivers_.find(device.driver);
+  const config::Driver* driver = drivers_->find(device.driver);
   if (!driver) return missing(fmt::format("unknown driver \"{}\"", device.driver));
   if (!device.credential)
     return missing(fmt::format("no credential is set for {}", store::full_name(device)));

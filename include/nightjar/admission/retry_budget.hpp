@@ -13,6 +13,7 @@ namespace nightjar::admission {
 struct RetryAllowance {
   int percent = 20;     // of the first attempts of the last minute, shared by the retries of that minute
   int per_second = 10;  // beside that, in each second; what is not used is gone with the second
+  bool operator==(const RetryAllowance&) const = default;
 };
 
 // The minute slides by whole seconds, the running one included. A retry takes one of its second's ten first

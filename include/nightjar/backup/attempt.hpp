@@ -38,6 +38,7 @@ struct Report {
   std::optional<ssh::HostKey> host_key;  // seen, as soon as the handshake was over
   ssh::Algorithms algorithms = ssh::Algorithms::modern;
   std::string_view transport = "ssh";
+  std::optional<MonoTime> let_in_at;  // when the first command could be typed: the credential was accepted
   std::string transcript;  // secrets masked, at most Plan::transcript_limit
 };
 

@@ -16,7 +16,8 @@ namespace nightjar::orchestrator {
 class Planner {
  public:
   // Both outlive the planner. Used on the database's thread only.
-  Planner(const vault::Vault& vault, const config::Drivers& drivers) : vault_(vault), drivers_(drivers) {}
+  Planner(const vault::Vault& vault, const config::Drivers& drivers) : vault_(vault), drivers_(&drivers) {}
+  void use(const config::Drivers& drivers) { drivers_ = &drivers; }
 
   // The deadline is left for the caller to set.
   Result<backup::Plan> plan(store::Database& db, const store::Device& device);
@@ -26,7 +27,7 @@ class Planner {
   Result<ssh::PrivateKey> key_of(const store::Credential& row);
 
   const vault::Vault& vault_;
-  const config::Drivers& drivers_;
+  const config::Drivers* drivers_;
   std::map<std::string, ssh::PrivateKey, std::less<>> keys_;  // by sealed bytes
 };
 

@@ -2,6 +2,7 @@
 // due. The database is the queue; the runner holds no list of its own but the attempts under way. Retry waits
 // hold no slot.
 #pragma once
+#include <nightjar/admission/retry_budget.hpp>
 #include <nightjar/base/failure.hpp>
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
@@ -20,9 +21,11 @@
 namespace nightjar::orchestrator {
 
 struct Limits {
-  int sessions = 200;               // at once, for the platform
-  int sessions_per_customer = 50;   // at once
+  int sessions = 200;  // at once, for the platform
+  int sessions_per_customer =
+      0;  // at once; 0: as the cascade says. What a customer's own level says comes first
   int connections_per_second = 50;  // new ones
+  admission::RetryAllowance retries;
 };
 
 enum class EventKind : std::uint8_t { attempt_started, attempt_ended, series_ended };
@@ -41,6 +44,7 @@ struct Event {
   series::State state = series::State::pending;
   std::optional<series::End> end;  // series_ended of a failed series
   std::optional<bool> changed;     // of a success
+  int counted = 0;                 // attempts that count against the rule, this one included
   Milliseconds duration{0};        // of the attempt; of the whole series for series_ended
 };
 using Listener = std::function<void(const Event&)>;
@@ -55,6 +59,9 @@ struct Progress {  // for a terminal
   std::size_t done = 0, running = 0, waiting = 0, pending = 0, failed = 0;
   std::optional<UtcTime> next_attempt_at;
 };
+
+// Reruns a series that has ended: pending and due now, nobody's yet. Returns its device.
+Result<DeviceId> reopen(store::Database& db, SeriesId series, UtcTime now);
 
 // For one run: backup, resume or rerun, once.
 class Runner {

@@ -10,6 +10,7 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual UtcTime now() const = 0;
+  virtual MonoTime mono() const { return std::chrono::steady_clock::now(); }
 };
 
 class SystemClock final : public Clock {
