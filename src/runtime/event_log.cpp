@@ -128,7 +128,9 @@ void EventLog::write(Severity severity, std::string_view event, std::string_view
     else
       write_once(descriptor_, text_line(fmt::format("{} {} ", to_rfc3339(clock_.now()), to_text(severity)),
                                         event, message, fields));
-  } catch (...) {  // out of memory: the line is lost like one that could not be written
+    // Out of memory: the line is lost like one that could not be written.
+    // NOLINTNEXTLINE(bugprone-empty-catch)
+  } catch (...) {
   }
 }
 
