@@ -233,6 +233,44 @@ TEST_F(DatabaseTest, AFailedOperationInsideATransactionUndoesItselfAlone) {
   EXPECT_TRUE(inventory.select(all, false).value().empty());
 }
 
+TEST_F(DatabaseTest, WhatIsDoneAtomicallyIsDoneWholeOrNotAtAll) {
+  Database db = open_database(file());
+  Inventory inventory(db);
+  const auto add = [&](const char* name) -> Result<void> {
+    if (auto added = inventory.add_customer({{}, name, ""}); !added) return added.error();
+    return {};
+  };
+  EXPECT_TRUE(db.atomically([&] { return add("acme"); }));
+  const auto refused = db.atomically([&]() -> Result<void> {
+    if (auto added = add("globex"); !added) return added;
+    return add("acme");
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason, "customer \"acme\" exists already");
+  const auto throwing = [&]() -> Result<void> {
+    if (auto added = add("initech"); !added) return added;
+    throw std::logic_error("a bug");
+  };
+  EXPECT_THROW((void)db.atomically(throwing), std::logic_error);
+  EXPECT_EQ(inventory.customers().value().size(), 1u);
+  EXPECT_TRUE(add("umbrella"));
+}
+
+TEST_F(DatabaseTest, TheDataVersionChangesWithTheWritesOfOthersAlone) {
+  Database db = open_database(file()), other = open_database(file());
+  Inventory inventory(db), elsewhere(other);
+  const auto first = db.data_version().value();
+  ASSERT_TRUE(inventory.add_customer({{}, "acme", ""}));
+  EXPECT_EQ(db.data_version().value(), first);
+  ASSERT_TRUE(elsewhere.customers());
+  EXPECT_EQ(db.data_version().value(), first);
+  ASSERT_TRUE(elsewhere.add_customer({{}, "globex", ""}));
+  const auto second = db.data_version().value();
+  EXPECT_NE(second, first);
+  ASSERT_FALSE(elsewhere.add_customer({{}, "globex", ""}));  // nothing came of it
+  EXPECT_EQ(db.data_version().value(), second);
+}
+
 TEST_F(DatabaseTest, TwoProcessesWriteAtOnceAndNeitherIsToldBusy) {
   constexpr int each = 150;
   const auto write = [this](const char* who) {

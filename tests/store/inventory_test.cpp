@@ -134,7 +134,7 @@ TEST_F(InventoryTest, RemovingACustomerTakesEverythingThatHangsOnIt) {
   ASSERT_TRUE(inventory_.remove_customer(customer_));
   EXPECT_TRUE(db_.check());
   for (const char* table : {"customer", "credential", "device", "device_tag", "setting", "host_key", "series",
-                            "attempt", "revision", "backup", "evidence"}) {
+                            "attempt", "revision", "revision_text", "backup", "evidence"}) {
     Statement row(db_.connection(), std::string{"SELECT count(*) FROM "} + table);
     ASSERT_TRUE(row.step());
     EXPECT_EQ(Columns(row).next<int>(), 0) << table;
