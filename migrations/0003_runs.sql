@@ -7,6 +7,8 @@ ALTER TABLE customer DROP COLUMN timezone;
 
 -- A time that passed before there was a device was not missed by it.
 ALTER TABLE device ADD COLUMN created_ms INTEGER NOT NULL DEFAULT 0;
+-- A run goes through the devices of its customer page by page.
+CREATE INDEX device_of_customer ON device (customer_id);
 
 -- One firing of a customer's schedules: one logical time, a series for each device whose schedule names it.
 CREATE TABLE run (
