@@ -140,7 +140,7 @@ Result<void> Timekeeper::open(store::Database& db, const store::Run& run, UtcTim
     if (candidate.in_run || !key || std::find(keys->begin(), keys->end(), *key) == keys->end()) continue;
     devices.push_back(candidate.device);
     if (candidate.open && run.kind != RunKind::missed)
-      if (auto ended = overtake(db, *candidate.open, now, step); !ended) return ended;
+      if (auto ended = overtake(db, candidate.device, now, step); !ended) return ended;
   }
   if (auto opened = runs.open_series(run, devices, now); !opened) return opened;
   step.opened += devices.size();
@@ -150,21 +150,24 @@ Result<void> Timekeeper::open(store::Database& db, const store::Run& run, UtcTim
   return runs.set_opened_to(run.id, all ? std::nullopt : std::optional{candidates->back().device});
 }
 
-// Its next scheduled time has come: one that waits ends, one whose attempt runs does so when that is over.
-Result<void> Timekeeper::overtake(store::Database& db, SeriesId series, UtcTime now, Step& step) {
+// Its next scheduled time has come: what waits ends, what runs does so when its attempt is over. A rerun can
+// stand beside a newer series, so there may be several.
+Result<void> Timekeeper::overtake(store::Database& db, DeviceId device, UtcTime now, Step& step) {
   store::SeriesBook book{db};
-  auto row = book.find(series);
-  if (!row) return std::move(row).error();
-  auto rule = store::Inventory{db}.retry_rule({rules::Level::device, {}, row->device});
+  auto rows = book.list({.devices = {device}, .open_only = true, .since = {}});
+  if (!rows) return std::move(rows).error();
+  auto rule = store::Inventory{db}.retry_rule({rules::Level::device, {}, device});
   if (!rule) return std::move(rule).error();
-  auto overtaken =
-      series::step(row->machine, series::event::Overtake{}, rules::values(rule->rule), now, dice_);
-  if (!overtaken) return std::move(overtaken).error();
-  if (auto updated = book.update(series, overtaken->series, now); !updated) return updated;
-  if (series::is_open(overtaken->series.state)) return {};
-  row->machine = overtaken->series;
-  row->ended_at = now;
-  step.overtaken.push_back(std::move(*row));
+  for (store::SeriesRow& row : *rows) {
+    auto overtaken =
+        series::step(row.machine, series::event::Overtake{}, rules::values(rule->rule), now, dice_);
+    if (!overtaken) return std::move(overtaken).error();
+    if (auto updated = book.update(row.id, overtaken->series, now); !updated) return updated;
+    if (series::is_open(overtaken->series.state)) continue;
+    row.machine = overtaken->series;
+    row.ended_at = now;
+    step.overtaken.push_back(std::move(row));
+  }
   return {};
 }
 

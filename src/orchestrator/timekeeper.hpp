@@ -52,7 +52,7 @@ class Timekeeper {
   Result<void> refresh(store::Database& db, UtcTime now);
   Result<void> fire(store::Database& db, Group& group, UtcTime now, Step& step);
   Result<void> open(store::Database& db, const store::Run& run, UtcTime now, std::size_t& most, Step& step);
-  Result<void> overtake(store::Database& db, SeriesId series, UtcTime now, Step& step);
+  Result<void> overtake(store::Database& db, DeviceId device, UtcTime now, Step& step);
   std::optional<store::ScheduleKey> key_of(CustomerId customer, DeviceId device) const;
 
   Dice dice_;
