@@ -63,6 +63,8 @@ void declare_customer(Commands&);
 void declare_credential(Commands&);
 void declare_device(Commands&);
 void declare_rule(Commands&);
+void declare_schedule(Commands&);
+void declare_limits(Commands&);
 void declare_backup(Commands&);
 void declare_series(Commands&);
 void declare_config(Commands&);
@@ -71,5 +73,7 @@ void declare_hostkey(Commands&);
 void declare_db(Commands&);
 void declare_doctor(Commands&);
 void declare_lab(Commands&);
+void declare_serve(Commands&);
+void declare_status(Commands&);
 
 }  // namespace nightjar::cli

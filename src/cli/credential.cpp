@@ -5,11 +5,13 @@
 #include "cli/secret_input.hpp"
 
 #include <nightjar/ssh/session.hpp>
+#include <nightjar/store/breakers.hpp>
 #include <nightjar/store/inventory.hpp>
 
 #include <fmt/format.h>
 
 #include <optional>
+#include <unordered_map>
 
 namespace nightjar::cli {
 namespace {
@@ -29,14 +31,28 @@ struct Secrets {
   std::optional<Secret> password, enable, key, passphrase;
 };
 
+Listing listing() {
+  return Listing({{"id", ""},
+                  {"name", "CREDENTIAL"},
+                  {"customer", ""},
+                  {"username", "USERNAME"},
+                  {"password", "PASSWORD"},
+                  {"enable", "ENABLE"},
+                  {"key", "KEY"},
+                  {"rejected", "REJECTED SINCE (UTC)"}});
+}
+
+// `rejected`: since when devices do, so that it is not tried any more.
+void add_row(Listing& into, const store::Credential& credential, std::optional<UtcTime> rejected) {
+  into.add({credential.id.value, full_name(credential), json_or_null(credential.customer_name),
+            credential.username, !credential.sealed_password.empty(), !credential.sealed_enable.empty(),
+            !credential.sealed_key.empty(), Cell(rejected).toned(Tone::bad)});
+}
+
 Json json(const store::Credential& credential) {
-  return {{"id", credential.id.value},
-          {"name", full_name(credential)},
-          {"customer", json_or_null(credential.customer_name)},
-          {"username", credential.username},
-          {"password", !credential.sealed_password.empty()},
-          {"enable", !credential.sealed_enable.empty()},
-          {"key", !credential.sealed_key.empty()}};
+  Listing one = listing();
+  add_row(one, credential, {});
+  return one.as_record_json();
 }
 
 void declare_name(CLI::App& app, CredentialOptions& options) {
@@ -158,15 +174,14 @@ Exit add(Context& context, const CredentialOptions& options) {
     return usage(fmt::format("credential {} exists already", options.name));
   const auto secrets = read_secrets(options, true);
   if (!secrets) return secrets.error();
-  // The id is part of what seals the secrets, so the row comes first; without its secrets it must not stay.
-  const auto id = inventory.add_credential(*credential);
-  if (!id) return id.error();
-  credential->id = *id;
-  seal(*credential, *secrets, **vault);
-  if (const auto written = inventory.update_credential(*credential); !written) {
-    (void)inventory.remove_credential(*id);
-    return written.error();
-  }
+  const auto added = (*db)->atomically([&]() -> Result<void> {
+    const auto id = inventory.add_credential(*credential);  // the first: it is part of what seals the secrets
+    if (!id) return id.error();
+    credential->id = *id;
+    seal(*credential, *secrets, **vault);
+    return inventory.update_credential(*credential);
+  });
+  if (!added) return added.error();
   context.out().done(fmt::format("added credential {}", full_name(*credential)), json(*credential));
   return ExitCode::done;
 }
@@ -205,20 +220,29 @@ Exit list(Context& context, const NoOptions&) {
   if (!db) return db.error();
   const auto credentials = store::Inventory{**db}.credentials();
   if (!credentials) return credentials.error();
-  Listing all({{"id", ""},
-               {"name", "CREDENTIAL"},
-               {"customer", ""},
-               {"username", "USERNAME"},
-               {"password", "PASSWORD"},
-               {"enable", "ENABLE"},
-               {"key", "KEY"}});
-  for (const store::Credential& credential : *credentials) {
-    const Json values = json(credential);  // named: items() looks into it
-    std::vector<Cell> row;
-    for (const auto& [key, value] : values.items()) row.emplace_back(value);
-    all.add(std::move(row));
-  }
+  const auto tripped = store::BreakerBook{**db}.tripped();
+  if (!tripped) return tripped.error();
+  std::unordered_map<CredentialId, std::optional<UtcTime>> rejected;
+  for (const auto& row : *tripped) rejected[row.credential] = row.breaker.tripped_at;
+  Listing all = listing();
+  for (const store::Credential& credential : *credentials) add_row(all, credential, rejected[credential.id]);
   context.out().list(all);
+  return ExitCode::done;
+}
+
+Exit reset(Context& context, const CredentialOptions& options) {
+  const auto db = context.database();
+  if (!db) return db.error();
+  const auto credential = store::Inventory{**db}.credential(options.name);
+  if (!credential) return credential.error();
+  const auto counted = store::BreakerBook{**db}.reset(credential->id);
+  if (!counted) return counted.error();
+  const std::string name = full_name(*credential);
+  if (!*counted) {
+    context.out().note(fmt::format("no device rejects credential {}: there is nothing to reset", name));
+    return ExitCode::nothing_to_do;
+  }
+  context.out().done(fmt::format("credential {} may be tried again", name), json(*credential));
   return ExitCode::done;
 }
 
@@ -250,6 +274,14 @@ void declare_credential(Commands& commands) {
   commands.verb<CredentialOptions>(noun, "set", "Change parts of a credential", declare_set, set)
       .footer(about_secrets);
   commands.verb<NoOptions>(noun, "list", "List credentials; secrets are never shown", declare_nothing, list);
+  commands
+      .verb<CredentialOptions>(noun, "reset", "Let a credential be tried again that devices have rejected",
+                               declare_name, reset)
+      .footer(
+          "After three devices in a row have rejected a credential it is not tried on others, so that one\n"
+          "changed password does not lock an account out everywhere. `credential list` and `status` show\n"
+          "it; `credential set` with the new password resets it too. Exits 2 when nothing was to reset.\n\n"
+          "  nightjar credential reset acme/core");
   commands.verb<CredentialOptions>(noun, "remove", "Remove a credential that no device uses", declare_remove,
                                    remove);
 }

@@ -1,8 +1,8 @@
 // `customer`: tenants of the installation.
 #include "cli/command.hpp"
 #include "cli/secret_input.hpp"
-#include "cli/timezone.hpp"
 
+#include <nightjar/orchestrator/daemon.hpp>
 #include <nightjar/store/inventory.hpp>
 
 #include <fmt/format.h>
@@ -23,7 +23,9 @@ Listing listing() {
 }
 
 void add_row(Listing& into, const store::Customer& customer) {
-  into.add({customer.id.value, customer.name, customer.timezone});
+  into.add(
+      {customer.id.value, customer.name,
+       Cell(json_or_null(customer.timezone), customer.timezone.empty() ? "inherited" : customer.timezone)});
 }
 
 Json json(const store::Customer& customer) {
@@ -38,13 +40,15 @@ void declare_name(CLI::App& app, CustomerOptions& options) {
 
 void declare_add(CLI::App& app, CustomerOptions& options) {
   declare_name(app, options);
-  app.add_option("--timezone", options.timezone, "IANA time zone of its schedule, UTC when not said")
+  app.add_option("--timezone", options.timezone,
+                 "IANA time zone of its schedule, e.g. Europe/Paris; the platform's when not said")
       ->type_name("ZONE");
 }
 
 void declare_set(CLI::App& app, CustomerOptions& options) {
   declare_name(app, options);
-  app.add_option("--timezone", options.timezone, "Another IANA time zone")->type_name("ZONE");
+  app.add_option("--timezone", options.timezone, "Another IANA time zone; \"\" for the platform's")
+      ->type_name("ZONE");
   app.add_option("--rename", options.rename, "Another name")->type_name("NAME");
 }
 
@@ -54,20 +58,21 @@ void declare_remove(CLI::App& app, CustomerOptions& options) {
 }
 
 Exit add(Context& context, const CustomerOptions& options) {
-  store::Customer customer{.id = {}, .name = options.name, .timezone = options.timezone.value_or("UTC")};
-  if (const auto zone = check_timezone(customer.timezone); !zone) return zone.error();
+  store::Customer customer{.id = {}, .name = options.name, .timezone = options.timezone.value_or("")};
   const auto db = context.database();
   if (!db) return db.error();
-  const auto id = store::Inventory{**db}.add_customer(customer);
-  if (!id) return id.error();
-  customer.id = *id;
+  const auto added = (*db)->atomically([&]() -> Result<void> {
+    const auto id = store::Inventory{**db}.add_customer(customer);
+    if (!id) return id.error();
+    customer.id = *id;
+    return orchestrator::note_schedules(**db, context.now());
+  });
+  if (!added) return added.error();
   context.out().done(fmt::format("added customer {}", customer.name), json(customer));
   return ExitCode::done;
 }
 
 Exit set(Context& context, const CustomerOptions& options) {
-  if (options.timezone)
-    if (const auto zone = check_timezone(*options.timezone); !zone) return zone.error();
   const auto db = context.database();
   if (!db) return db.error();
   store::Inventory inventory{**db};
@@ -80,7 +85,11 @@ Exit set(Context& context, const CustomerOptions& options) {
     context.out().done(fmt::format("customer {} is so already; nothing changed", found->name), json(*found));
     return ExitCode::done;
   }
-  if (const auto written = inventory.update_customer(customer); !written) return written.error();
+  const auto written = (*db)->atomically([&]() -> Result<void> {
+    if (auto updated = inventory.update_customer(customer); !updated) return updated;
+    return orchestrator::note_schedules(**db, context.now());
+  });
+  if (!written) return written.error();
   context.out().done(fmt::format("changed customer {}", customer.name), json(customer));
   return ExitCode::done;
 }
@@ -127,8 +136,13 @@ Exit remove(Context& context, const CustomerOptions& options) {
 
 void declare_customer(Commands& commands) {
   CLI::App& noun = commands.noun("customer", "Customers: the tenants that devices belong to");
-  commands.verb<CustomerOptions>(noun, "add", "Add a customer", declare_add, add);
-  commands.verb<CustomerOptions>(noun, "set", "Change a customer's name or time zone", declare_set, set);
+  const char* about_timezone =
+      "The time zone is that of the customer's schedule, the field `timezone` of `nightjar schedule`.\n"
+      "  nightjar customer add acme --timezone Europe/Paris\n"
+      "  nightjar customer set acme --timezone \"\"   # the platform's again";
+  commands.verb<CustomerOptions>(noun, "add", "Add a customer", declare_add, add).footer(about_timezone);
+  commands.verb<CustomerOptions>(noun, "set", "Change a customer's name or time zone", declare_set, set)
+      .footer(about_timezone);
   commands.verb<CustomerOptions>(noun, "show", "Show one customer", declare_name, show);
   commands.verb<NoOptions>(noun, "list", "List all customers", declare_nothing, list);
   commands.verb<CustomerOptions>(noun, "remove", "Remove a customer with all that is its own", declare_remove,

@@ -53,6 +53,7 @@ class Redirected {
       : descriptor_(descriptor), before_(dup(descriptor)) {
     const int opened = open(file.c_str(), flags | O_CLOEXEC, 0600);
     if (opened < 0) std::abort();
+    std::fflush(nullptr);  // what was written before goes where it was meant to
     dup2(opened, descriptor_);
     close(opened);
   }
