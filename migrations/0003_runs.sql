@@ -23,11 +23,12 @@ CREATE TABLE run (
 CREATE INDEX run_unfinished ON run (id) WHERE opened_to IS NOT NULL;
 CREATE INDEX run_by_time ON run (scheduled_for_ms);
 
--- Which schedules fired into it.
+-- Which schedules fired into it, and how: one may have missed the time that another still catches up with.
 CREATE TABLE run_schedule (
   run_id   INTEGER NOT NULL REFERENCES run (id) ON DELETE CASCADE,
   cron     TEXT NOT NULL,
   timezone TEXT NOT NULL,
+  kind     TEXT NOT NULL CHECK (kind IN ('on_time', 'late', 'missed')),
   PRIMARY KEY (run_id, cron, timezone)
 ) STRICT, WITHOUT ROWID;
 

@@ -1,9 +1,12 @@
 // `backup`: whole series, now, in the foreground, retry waits included.
 #include "cli/command.hpp"
 #include "cli/drive.hpp"
+#include "cli/follow.hpp"
 #include "cli/names.hpp"
 
+#include <nightjar/store/daemon_lock.hpp>
 #include <nightjar/store/inventory.hpp>
+#include <nightjar/store/series_book.hpp>
 
 #include <fmt/format.h>
 
@@ -22,6 +25,32 @@ void declare(CLI::App& app, BackupOptions& options) {
   app.add_flag("--resume", options.resume, "Go on with series that a process that died left open");
 }
 
+// The daemon does the work; this process looks on.
+Exit hand_over(Context& context, const std::vector<DeviceId>& devices, bool only_open) {
+  const auto db = context.database();
+  if (!db) return db.error();
+  store::SeriesBook book{**db};
+  std::vector<SeriesId> series;
+  if (only_open) {
+    store::SeriesQuery query;
+    query.devices = devices;
+    query.open_only = true;
+    query.limit = devices.size() * 4;
+    auto rows = book.list(query);
+    if (!rows) return rows.error();
+    for (const auto& row : *rows) series.push_back(row.id);
+  } else {
+    auto opened = book.open(devices, series::Trigger::manual, context.now(), {}, {});
+    if (!opened) return opened.error();
+    for (const auto& one : *opened) series.push_back(one.series);
+  }
+  if (series.empty()) {
+    context.out().note("nothing to resume: no series is left open");
+    return ExitCode::nothing_to_do;
+  }
+  return follow(context, std::move(series));
+}
+
 Exit backup(Context& context, const BackupOptions& options) {
   if (options.selector.empty() && !options.resume)
     return usage("say which devices: --all, --customer NAME, --device CUSTOMER/DEVICE or --tag TAG");
@@ -38,6 +67,9 @@ Exit backup(Context& context, const BackupOptions& options) {
                                       : "nothing to do: no enabled device is selected");
     return ExitCode::nothing_to_do;
   }
+  const auto folder = context.data_folder();
+  if (!folder) return folder.error();
+  if (store::DaemonLock::is_held(*folder)) return hand_over(context, *devices, options.resume);
   const auto exit = drive(context, options.limits, [&](orchestrator::Runner& runner) {
     return options.resume ? runner.resume(std::move(*devices)) : runner.backup(std::move(*devices));
   });
@@ -52,9 +84,11 @@ Exit backup(Context& context, const BackupOptions& options) {
 void declare_backup(Commands& commands) {
   commands.verb<BackupOptions>("backup", "Back devices up now, retries included", declare, backup)
       .footer(
-          "Runs whole series in the foreground until each has succeeded or failed. A device whose series is "
-          "open\n"
-          "joins it. With --json every event is a line of JSON, the last one the summary.\n"
+          "Runs whole series in the foreground until each has succeeded or failed; where a daemon runs, it "
+          "does "
+          "the work\n"
+          "and is followed. A device whose series is open joins it. With --json every event is a line of "
+          "JSON, the last one the summary.\n"
           "^C ends it: what runs is recorded as interrupted and does not count, what waits keeps its time "
           "and goes on\n"
           "with --resume (of all devices when none are named).\n\n"

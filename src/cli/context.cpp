@@ -53,17 +53,18 @@ Result<fs::path> Context::data_folder() {
 
 Result<const Settings*> Context::settings() {
   if (!settings_) {
-    std::error_code ignored;
-    const bool asked_for = !flags_.config.empty();
-    if (asked_for || fs::exists(system_config, ignored)) {
-      auto read = read_settings(asked_for ? fs::path(flags_.config) : fs::path(system_config));
-      if (!read) return read.error();
-      settings_ = std::move(*read);
-    } else {
-      settings_.emplace();
-    }
+    auto read = read_settings_again();
+    if (!read) return read.error();
+    settings_ = std::move(*read);
   }
   return &*settings_;
+}
+
+Result<Settings> Context::read_settings_again() {
+  std::error_code ignored;
+  const bool asked_for = !flags_.config.empty();
+  if (!asked_for && !fs::exists(system_config, ignored)) return Settings{};
+  return read_settings(asked_for ? fs::path(flags_.config) : fs::path(system_config));
 }
 
 Result<store::Database*> Context::database() {
@@ -118,16 +119,20 @@ Result<const config::Drivers*> Context::drivers() {
   if (drivers_) return &*drivers_;
   const auto read = settings();
   if (!read) return read.error();
-  std::string folder = (*read)->drivers;
+  auto loaded = read_drivers_again(**read);
+  if (!loaded) return loaded.error();
+  drivers_.emplace(std::move(*loaded));
+  return &*drivers_;
+}
+
+Result<config::Drivers> Context::read_drivers_again(const Settings& settings) {
+  std::string folder = settings.drivers;
   if (folder.empty()) {
     const auto data = data_folder();
     std::error_code ignored;
     if (data && fs::is_directory(*data / drivers_name, ignored)) folder = (*data / drivers_name).string();
   }
-  auto loaded = config::Drivers::load(folder);
-  if (!loaded) return loaded.error();
-  drivers_.emplace(std::move(*loaded));
-  return &*drivers_;
+  return config::Drivers::load(folder);
 }
 
 }  // namespace nightjar::cli

@@ -47,6 +47,10 @@ class Context {
   Result<const vault::Vault*> vault();
   Result<const config::Drivers*> drivers();
 
+  // As the files are now; what was read before stands.
+  Result<Settings> read_settings_again();
+  Result<config::Drivers> read_drivers_again(const Settings& settings);
+
  private:
   GlobalFlags flags_;
   Output out_;

@@ -1,10 +1,12 @@
 // `series`: what was tried, what was decided, and why.
 #include "cli/command.hpp"
 #include "cli/drive.hpp"
+#include "cli/follow.hpp"
 #include "cli/names.hpp"
 #include "cli/series_json.hpp"
 #include "cli/text.hpp"
 
+#include <nightjar/store/daemon_lock.hpp>
 #include <nightjar/store/series_book.hpp>
 
 #include <fmt/format.h>
@@ -109,8 +111,41 @@ Exit rerun(Context& context, const SeriesOptions& options) {
   if (context.out().format() == Format::csv) return usage("series rerun writes table or json, not csv");
   const auto db = context.database_with_series();
   if (!db) return db.error();
+  const auto folder = context.data_folder();
+  if (!folder) return folder.error();
+  if (store::DaemonLock::is_held(*folder)) {
+    const auto reopened = (*db)->atomically([&]() -> Result<void> {
+      const auto device = orchestrator::reopen(**db, SeriesId{*id}, context.now());
+      return device ? Result<void>{} : device.error();
+    });
+    if (!reopened) return reopened.error();
+    return follow(context, {SeriesId{*id}});
+  }
   return drive(context, options.limits,
                [&](orchestrator::Runner& runner) { return runner.rerun(SeriesId{*id}); });
+}
+
+// Reads, decides and writes in one transaction: an attempt may begin or end at the same moment.
+Result<store::SeriesRow> cancel_now(store::Database& db, SeriesId id, UtcTime now) {
+  store::SeriesRow after;
+  const auto done = db.atomically([&]() -> Result<void> {
+    store::SeriesBook book{db};
+    auto row = book.find(id);
+    if (!row) return std::move(row).error();
+    after = std::move(*row);
+    if (!series::is_open(after.machine.state)) return {};
+    const auto rule = store::Inventory{db}.retry_rule({rules::Level::device, {}, after.device});
+    if (!rule) return rule.error();
+    const auto step = series::step(after.machine, series::event::Cancel{},
+                                   rules::values<rules::RetryFields>(rule->rule), now, [] { return 0.0; });
+    if (!step) return step.error();
+    if (auto written = book.update(id, step->series, now); !written) return written;
+    after.machine = step->series;
+    after.ended_at = now;
+    return {};
+  });
+  if (!done) return done.error();
+  return after;
 }
 
 Exit cancel(Context& context, const SeriesOptions& options) {
@@ -118,28 +153,19 @@ Exit cancel(Context& context, const SeriesOptions& options) {
   if (!id) return id.error();
   const auto db = context.database_with_series();
   if (!db) return db.error();
-  store::SeriesBook book{**db};
-  const auto row = book.find(SeriesId{*id});
+  const UtcTime now = context.now();
+  const auto row = cancel_now(**db, SeriesId{*id}, now);
   if (!row) return row.error();
   const std::string name = fmt::format("series {} ({}/{})", *id, row->customer_name, row->device_name);
-  if (!series::is_open(row->machine.state)) {
-    context.out().note(fmt::format("{} has ended already: {}", name, series::to_text(row->machine.state)));
+  const auto state = row->machine.state;
+  if (!series::is_open(state) && row->ended_at != now) {
+    context.out().note(fmt::format("{} has ended already: {}", name, series::to_text(state)));
     return ExitCode::nothing_to_do;
   }
-  store::Inventory inventory{**db};
-  const auto device = inventory.device(row->device);
-  if (!device) return device.error();
-  const auto rule = inventory.retry_rule({rules::Level::device, device->customer, device->id});
-  if (!rule) return rule.error();
-  const UtcTime now = context.now();
-  const auto step = series::step(row->machine, series::event::Cancel{},
-                                 rules::values<rules::RetryFields>(rule->rule), now, runtime::system_dice());
-  if (!step) return step.error();
-  if (const auto written = book.update(row->id, step->series, now); !written) return written.error();
-  const bool ended = !series::is_open(step->series.state);
-  context.out().done(ended ? fmt::format("cancelled {}", name)
-                           : fmt::format("{} is cancelled when its running attempt ends", name),
-                     {{"id", *id}, {"state", series::to_text(step->series.state)}});
+  context.out().done(series::is_open(state)
+                         ? fmt::format("{} is cancelled as soon as its running attempt is given up", name)
+                         : fmt::format("cancelled {}", name),
+                     {{"id", *id}, {"state", series::to_text(state)}});
   return ExitCode::done;
 }
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
@@ -29,8 +30,12 @@ class Reader {
         const toml::table* limits = node.as_table();
         if (!limits) return bad(node, "limits", "a table is wanted");
         if (auto done = read_limits(*limits, settings.limits); !done) return done.error();
+      } else if (key.str() == "serve") {
+        const toml::table* serve = node.as_table();
+        if (!serve) return bad(node, "serve", "a table is wanted");
+        if (auto done = read_serve(*serve, settings); !done) return done.error();
       } else {
-        return unknown(key, "", {"drivers", "limits"});
+        return unknown(key, "", {"drivers", "limits", "serve"});
       }
     }
     return settings;
@@ -38,20 +43,48 @@ class Reader {
 
  private:
   Result<void> read_limits(const toml::table& table, orchestrator::Limits& limits) {
-    const std::array<std::pair<std::string, int*>, 3> known{
-        {{"sessions", &limits.sessions},
-         {"sessions_per_customer", &limits.sessions_per_customer},
-         {"connections_per_second", &limits.connections_per_second}}};
+    struct Number {
+      std::string name;
+      int* into;
+      int least, most;
+    };
+    const std::array known{Number{"sessions", &limits.sessions, 1, most_sessions},
+                           Number{"sessions_per_customer", &limits.sessions_per_customer, 1, most_sessions},
+                           Number{"connections_per_second", &limits.connections_per_second, 1, most_sessions},
+                           Number{"retry_percent", &limits.retries.percent, 0, 10'000},
+                           Number{"retries_per_second", &limits.retries.per_second, 1, 100'000}};
     for (const auto& [key, node] : table) {
-      int* into = nullptr;
-      for (const auto& [name, value] : known)
-        if (key.str() == name) into = value;
-      if (!into) return unknown(key, "limits.", {known[0].first, known[1].first, known[2].first});
+      const auto found = std::ranges::find(known, key.str(), &Number::name);
+      if (found == known.end()) {
+        std::vector<std::string> names;
+        for (const Number& number : known) names.push_back(number.name);
+        return unknown(key, "limits.", names);
+      }
       const auto number = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
-      if (!number || *number < 1 || *number > most_sessions)
+      if (!number || *number < found->least || *number > found->most)
         return bad(node, fmt::format("limits.{}", key.str()),
-                   fmt::format("a whole number from 1 to {} is wanted", most_sessions));
-      *into = static_cast<int>(*number);
+                   fmt::format("a whole number from {} to {} is wanted", found->least, found->most));
+      *found->into = static_cast<int>(*number);
+    }
+    return {};
+  }
+
+  Result<void> read_serve(const toml::table& table, Settings& settings) {
+    constexpr int longest_grace = 3600;
+    for (const auto& [key, node] : table) {
+      if (key.str() == "listen") {
+        const auto text = node.value<std::string>();
+        if (!text || text->empty()) return bad(node, "serve.listen", "ADDRESS:PORT or none is wanted");
+        settings.listen = *text;
+      } else if (key.str() == "grace_seconds") {
+        const auto number = node.is_integer() ? node.value<std::int64_t>() : std::nullopt;
+        if (!number || *number < 0 || *number > longest_grace)
+          return bad(node, "serve.grace_seconds",
+                     fmt::format("a whole number from 0 to {} is wanted", longest_grace));
+        settings.grace_seconds = static_cast<int>(*number);
+      } else {
+        return unknown(key, "serve.", {"listen", "grace_seconds"});
+      }
     }
     return {};
   }

@@ -3,8 +3,13 @@
 //   drivers = "/etc/nightjar/drivers"     # a folder of driver files laid over the built-in ones
 //   [limits]
 //   sessions = 200
-//   sessions_per_customer = 50
+//   sessions_per_customer = 50            # where neither the platform nor the customer says otherwise
 //   connections_per_second = 50
+//   retry_percent = 20                    # retries may be so many per cent of a minute's first attempts,
+//   retries_per_second = 10               # beside so many in each second
+//   [serve]
+//   listen = "127.0.0.1:8484"             # or "none"
+//   grace_seconds = 30
 #pragma once
 #include <nightjar/base/result.hpp>
 #include <nightjar/orchestrator/runner.hpp>
@@ -18,6 +23,8 @@ namespace nightjar::cli {
 struct Settings {
   std::string drivers;  // "": DATA/drivers, where it exists
   orchestrator::Limits limits;
+  std::string listen = "127.0.0.1:8484";
+  int grace_seconds = 30;
 };
 
 inline constexpr int most_sessions =

@@ -110,6 +110,7 @@ class Daemon::Impl {
         return chores(db);
       };
       auto done = co_await dispatcher_.in_store(std::move(job));
+      dispatcher_.look_again();  // series that a dead process had claimed are nobody's now
       if (!done)
         listeners_.trouble(done.error());
       else if (*done > 0)

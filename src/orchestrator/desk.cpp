@@ -28,6 +28,7 @@ struct Desk::Round {
   UtcTime now{};
   MonoTime mono{};
   std::size_t free = 0;
+  bool paced = false;  // the pace, not the sessions, says how many may start
   bool retries_allowed = true;
   Batch batch;
 };
@@ -75,6 +76,7 @@ Result<Batch> Desk::start_due(store::Database& db, const std::vector<SeriesId>& 
   started_last_.clear();
   std::optional<Result<Batch>> batch;
   const auto all = db.atomically([&]() -> Result<void> {
+    if (auto noticed = notice_others(db); !noticed) return noticed;
     batch = deal_slots(db);
     return *batch ? Result<void>{} : batch->error();
   });
@@ -89,8 +91,10 @@ Result<Batch> Desk::deal_slots(store::Database& db) {
   round.mono = clock_.mono();
   const auto running = running_.size();
   const auto sessions = static_cast<std::size_t>(limits_.sessions);
-  round.free =
-      std::min({sessions > running ? sessions - running : 0, pace_.available(round.mono), starts_at_once});
+  const std::size_t slots = sessions > running ? sessions - running : 0;
+  const std::size_t pace = pace_.available(round.mono);
+  round.free = std::min({slots, pace, starts_at_once});
+  round.paced = pace < std::min(slots, starts_at_once);
   round.retries_allowed = budget_.next_retry_at(round.mono) <= round.mono;
   if (auto found = find_lines(db); !found) return found.error();
 
@@ -117,9 +121,11 @@ Result<Batch> Desk::deal_slots(store::Database& db) {
 
   Batch& batch = round.batch;
   batch.held_back = batch.held_back || wanted > 0;
+  batch.paced = batch.paced || (wanted > 0 && round.paced);
   for (const auto& [customer, lines] : lines_)
     batch.next_due = earlier(batch.next_due, earlier(lines.first, lines.retry));
-  batch.unfinished = batch.unfinished || batch.started.size() == starts_at_once;
+  // What was refused took the place of others in the lines, and no slot.
+  batch.unfinished = batch.unfinished || batch.started.size() == starts_at_once || !batch.refused.empty();
   batch.idle = running_.empty() && batch.started.empty() && !batch.held_back && !batch.next_due;
   return std::move(round.batch);
 }
@@ -178,6 +184,7 @@ Result<std::vector<Desk::Candidate>> Desk::candidates(store::Database& db, Custo
   const int room = limits->sessions - in_use_[customer];
   if (round.free == 0 || room <= 0) {
     round.batch.held_back = true;
+    round.batch.paced = round.batch.paced || (round.paced && room > 0);
     return found;
   }
   auto row = breaker(db, customer);
@@ -284,7 +291,6 @@ Result<void> Desk::grant(store::Database& db, std::vector<Candidate>& candidates
     if (!started) return std::move(started).error();
     pace_.take(1, round.mono);
     --granted;
-    started_last_.push_back(started->series.id);
     round.batch.started.push_back(std::move(*started));
   }
   return {};
@@ -348,6 +354,7 @@ Result<Started> Desk::start(store::Database& db, const Candidate& candidate, Utc
   }
   running_.emplace(started.series.id, running);
   ++in_use_[running.customer];
+  started_last_.push_back(started.series.id);
   return started;
 }
 
@@ -367,7 +374,7 @@ Result<void> Desk::refuse(store::Database& db, const Candidate& candidate, Round
   Ended ended;
   ended.failure = admission::refusal(store::full_name(*credential));
   ended.transport = "";
-  auto finished = finish(db, started->series.id, started->attempt, std::move(ended));
+  auto finished = write_end(db, started->series.id, started->attempt, std::move(ended));
   if (!finished) return std::move(finished).error();
   forget(started->series.id);
   round.batch.refused.push_back({std::move(*started), std::move(*finished)});
@@ -379,6 +386,13 @@ Result<store::CustomerBreakerRow*> Desk::breaker(store::Database& db, CustomerId
   if (found == breakers_.end()) {
     auto row = store::BreakerBook{db}.of(customer);
     if (!row) return std::move(row).error();
+    // A probe whose device was removed under it never ends.
+    if (row->breaker.probe) {
+      const auto probe = store::SeriesBook{db}.find(row->breaker.probe);
+      if (!probe && probe.error().failure_class != FailureClass::setup) return probe.error();
+      if (!probe || probe->machine.state != series::State::running)
+        row->breaker = admission::recovered(row->breaker);
+    }
     found = breakers_.emplace(customer, std::move(*row)).first;
   }
   return &found->second;

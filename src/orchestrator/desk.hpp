@@ -15,6 +15,7 @@
 #include <nightjar/store/breakers.hpp>
 #include <nightjar/store/series_book.hpp>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -68,6 +69,7 @@ struct Batch {
   std::vector<Refused> refused;
   std::optional<UtcTime> next_due;  // of the series that wait
   bool held_back = false;           // due series were left: to be looked at again within a second
+  bool paced = false;               // due series were left for the pace of new connections alone
   bool unfinished = false;          // there was more to do than one batch takes
   bool idle = false;                // nothing runs and nothing is due
 };
@@ -130,6 +132,7 @@ class Desk {
   void forget(SeriesId series);
   Result<void> refuse(store::Database& db, const Candidate& candidate, Round& round);
   Result<Batch> deal_slots(store::Database& db);
+  Result<void> notice_others(store::Database& db);
   Result<Finished> write_end(store::Database& db, SeriesId series, AttemptId attempt, Ended ended);
   Result<void> observe(store::Database& db, const Running& running, const store::SeriesRow& series,
                        const Ended& ended, UtcTime now);
@@ -153,6 +156,7 @@ class Desk {
   std::unordered_map<CustomerId, int> in_use_;
   std::unordered_map<CredentialId, std::size_t> unanswered_;
 
+  std::optional<std::int64_t> data_version_;  // when the caches were filled
   bool lines_known_ = false;
   std::map<CustomerId, Lines> lines_;
   std::unordered_map<CustomerId, store::CustomerBreakerRow> breakers_;

@@ -26,11 +26,25 @@ series::Event event_of(const Ended& ended) {
 Result<Finished> Desk::finish(store::Database& db, SeriesId series, AttemptId attempt, Ended ended) {
   std::optional<Result<Finished>> finished;
   const auto all = db.atomically([&]() -> Result<void> {
+    if (auto noticed = notice_others(db); !noticed) return noticed;
     finished = write_end(db, series, attempt, std::move(ended));
     return *finished ? Result<void>{} : finished->error();
   });
   if (!all) look_again();  // what was learnt of it may not stand
   return all ? std::move(*finished) : Result<Finished>{all.error()};
+}
+
+// Breakers are written by every process: what was learnt from a state that another one has changed since
+// would undo that change, an operator's reset of a credential for one.
+Result<void> Desk::notice_others(store::Database& db) {
+  // Nor may what an earlier call had learnt count when its transaction came to nothing.
+  breakers_.clear();
+  credential_breakers_.clear();
+  auto version = db.data_version();
+  if (!version) return std::move(version).error();
+  if (data_version_ != *version) look_again();
+  data_version_ = *version;
+  return {};
 }
 
 Result<Finished> Desk::write_end(store::Database& db, SeriesId series, AttemptId attempt, Ended ended) {

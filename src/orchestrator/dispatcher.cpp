@@ -102,14 +102,19 @@ Task<Result<void>> Dispatcher::run() {
 }
 
 Task<Result<Dispatcher::Round>> Dispatcher::next_round() {
-  std::function<Result<Round>(store::Database&)> job =
-      [this, over = std::exchange(over_, {}),
-       lost = std::exchange(commit_lost_, false)](store::Database& db) {
-        if (lost) desk_.forget_round();
-        return round(db, over);
-      };
+  const std::vector<SeriesId> over = std::exchange(over_, {});
+  std::function<Result<Round>(store::Database&)> job = [this, over, lost = std::exchange(commit_lost_, false),
+                                                        drivers = std::exchange(new_drivers_, nullptr),
+                                                        limits = limits_](store::Database& db) {
+    if (lost) desk_.forget_round();
+    if (drivers) desk_.use(*drivers, limits);
+    return round(db, over);
+  };
   auto next = co_await in_store(std::move(job));
-  if (!next) commit_lost_ = true;
+  if (!next) {
+    commit_lost_ = true;
+    over_.insert(over_.end(), over.begin(), over.end());  // the desk may not have heard of them
+  }
   co_return next;
 }
 
@@ -191,9 +196,7 @@ MonoTime Dispatcher::next_look(const Round& round) {
     // What is due and did not start waits for the pace, for a slot or for what holds it back.
     if (left > Milliseconds{0}) next = std::min(next, now + left);
   }
-  const bool room = running_.size() < static_cast<std::size_t>(limits_.sessions);
-  if (round.batch.held_back && room)
-    next = std::min(next, std::max(desk_.next_start(now), now + between_rounds));
+  if (round.batch.paced) next = std::min(next, desk_.next_start(now));
   return next;
 }
 

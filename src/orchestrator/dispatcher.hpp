@@ -31,6 +31,8 @@ class Dispatcher {
   // No new attempts. Those under way go on for `grace`; then they are given up and recorded as interrupted.
   void stop(Milliseconds grace);
   void wake();
+  // The same connection has written to series past the desk: its next round looks at everything anew.
+  void look_again() { doubtful_ = true; }
   // Takes effect with the next round. The drivers outlive the dispatcher.
   void use(const config::Drivers& drivers, Limits limits);
 
@@ -80,6 +82,7 @@ class Dispatcher {
   Timekeeper keeper_;
   std::optional<std::int64_t> data_version_;
   bool commit_lost_ = false;
+  bool doubtful_ = false;
   const config::Drivers* new_drivers_ = nullptr;  // not yet known to the desk
 
   asio::any_io_executor executor_;

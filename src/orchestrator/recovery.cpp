@@ -1,9 +1,20 @@
 #include <nightjar/orchestrator/recovery.hpp>
+#include <nightjar/store/breakers.hpp>
 #include <nightjar/store/owner_lock.hpp>
 #include <nightjar/store/series_book.hpp>
 
 namespace nightjar::orchestrator {
 namespace {
+
+// Nobody will say how a probe went whose process died; the next one may go.
+Result<void> forget_probe(store::Database& db, const store::SeriesRow& series) {
+  store::BreakerBook book{db};
+  auto row = book.of(series.customer);
+  if (!row) return std::move(row).error();
+  if (!row->breaker.probe || row->breaker.probe != series.id) return {};
+  row->breaker = admission::recovered(row->breaker);
+  return book.put(series.customer, *row);
+}
 
 // The attempt that ran when its process died ends as interrupted, and the series goes on as the state machine
 // says.
@@ -26,9 +37,11 @@ Result<void> interrupt(store::Database& db, const store::SeriesBook::Orphan& orp
   end.transport = orphan.running->transport;
   end.after = step->series;
   end.decision = {step->decision, std::move(*rule)};
-  auto written = store::SeriesBook{db}.end_attempt(end);
-  if (!written) return std::move(written).error();
-  return {};
+  return db.atomically([&]() -> Result<void> {
+    auto written = store::SeriesBook{db}.end_attempt(end);
+    if (!written) return std::move(written).error();
+    return forget_probe(db, orphan.series);
+  });
 }
 
 }  // namespace

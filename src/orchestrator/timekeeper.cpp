@@ -130,20 +130,25 @@ Result<void> Timekeeper::fire(store::Database& db, Group& group, UtcTime now, St
 Result<void> Timekeeper::open(store::Database& db, const store::Run& run, UtcTime now, std::size_t& most,
                               Step& step) {
   store::RunBook runs{db};
-  auto keys = runs.schedules(run.id);
-  if (!keys) return std::move(keys).error();
+  auto fired = runs.schedules(run.id);
+  if (!fired) return std::move(fired).error();
   auto candidates = runs.candidates(run, run.opened_to.value_or(DeviceId{}), most);
   if (!candidates) return std::move(candidates).error();
-  std::vector<DeviceId> devices;
+  std::map<RunKind, std::vector<DeviceId>> devices;
   for (const auto& candidate : *candidates) {
     const auto key = key_of(run.customer, candidate.device);
-    if (candidate.in_run || !key || std::find(keys->begin(), keys->end(), *key) == keys->end()) continue;
-    devices.push_back(candidate.device);
-    if (candidate.open && run.kind != RunKind::missed)
+    if (candidate.in_run || !key) continue;
+    const auto by =
+        std::find_if(fired->begin(), fired->end(), [&](const auto& f) { return f.schedule == *key; });
+    if (by == fired->end()) continue;
+    devices[by->kind].push_back(candidate.device);
+    if (candidate.open && by->kind != RunKind::missed)
       if (auto ended = overtake(db, candidate.device, now, step); !ended) return ended;
   }
-  if (auto opened = runs.open_series(run, devices, now); !opened) return opened;
-  step.opened += devices.size();
+  for (const auto& [kind, some] : devices) {
+    if (auto opened = runs.open_series(run, kind, some, now); !opened) return opened;
+    step.opened += some.size();
+  }
   const bool all = candidates->size() < most;
   most -= candidates->size();
   if (!all) step.more = true;

@@ -126,8 +126,8 @@ Result<RunId> RunBook::add(CustomerId customer, UtcTime scheduled_for, RunKind k
       row.step();
       id = Columns(row).next<RunId>();
     }
-    c.run("INSERT OR IGNORE INTO run_schedule (run_id, cron, timezone) VALUES (?1, ?2, ?3)", id,
-          schedule.cron, schedule.timezone);
+    c.run("INSERT OR IGNORE INTO run_schedule (run_id, cron, timezone, kind) VALUES (?1, ?2, ?3, ?4)", id,
+          schedule.cron, schedule.timezone, to_text(kind));
     return id;
   });
 }
@@ -142,17 +142,18 @@ Result<std::vector<Run>> RunBook::unfinished() {
   });
 }
 
-Result<std::vector<ScheduleKey>> RunBook::schedules(RunId id) {
-  return reading(db_, [&](Connection& c) -> Result<std::vector<ScheduleKey>> {
-    std::vector<ScheduleKey> keys;
-    Statement row(c, "SELECT cron, timezone FROM run_schedule WHERE run_id = ?1", id);
+Result<std::vector<RunBook::Fired>> RunBook::schedules(RunId id) {
+  return reading(db_, [&](Connection& c) -> Result<std::vector<Fired>> {
+    std::vector<Fired> all;
+    Statement row(c, "SELECT cron, timezone, kind FROM run_schedule WHERE run_id = ?1", id);
     while (row.step()) {
       Columns columns(row);
-      ScheduleKey& key = keys.emplace_back();
-      key.cron = columns.next<std::string>();
-      key.timezone = columns.next<std::string>();
+      Fired& fired = all.emplace_back();
+      fired.schedule.cron = columns.next<std::string>();
+      fired.schedule.timezone = columns.next<std::string>();
+      fired.kind = columns.next_named(parse_kind);
     }
-    return keys;
+    return all;
   });
 }
 
@@ -178,9 +179,10 @@ Result<std::vector<RunBook::Candidate>> RunBook::candidates(const Run& run, Devi
   });
 }
 
-Result<void> RunBook::open_series(const Run& run, const std::vector<DeviceId>& devices, UtcTime now) {
+Result<void> RunBook::open_series(const Run& run, RunKind kind, const std::vector<DeviceId>& devices,
+                                  UtcTime now) {
   return writing(db_, [&](Connection& c) -> Result<void> {
-    const bool missed = run.kind == RunKind::missed;
+    const bool missed = kind == RunKind::missed;
     const auto due = missed ? std::nullopt : std::optional{now};
     const auto ended = missed ? std::optional{now} : std::nullopt;
     for (const DeviceId device : devices)

@@ -130,7 +130,7 @@ TEST_F(QueryPlanTest, NoOperationWalksThroughATableThatGrowsWithTheFleet) {
   const store::Run run = runs_.unfinished().value().at(0);
   ASSERT_TRUE(runs_.schedules(run_id));
   ASSERT_TRUE(runs_.candidates(run, {}, 10));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(4)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(4)));
   ASSERT_TRUE(runs_.set_opened_to(run_id, device_));
   ASSERT_TRUE(runs_.list(std::nullopt, 10));
   ASSERT_TRUE(runs_.list(customer_, 10));

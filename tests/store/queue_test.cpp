@@ -112,7 +112,8 @@ TEST_F(QueueTest, ADeviceWithARunningAttemptWaitsUnderAnotherSeriesUntilThatIsOv
   const Begun begun = begin(open_series(device_, at(0)), at(0));
   const RunId id = runs_.add(customer_, at(1), RunKind::on_time, {"* * * * *", "UTC"}, at(1)).value();
   ASSERT_EQ(runs_.unfinished().value().at(0).id, id);
-  ASSERT_TRUE(runs_.open_series(runs_.unfinished().value().at(0), {device_}, at(1)));
+  ASSERT_TRUE(runs_.open_series(runs_.unfinished().value().at(0), runs_.unfinished().value().at(0).kind,
+                                {device_}, at(1)));
   const SeriesId second = book_.list({}).value().at(0).id;
   EXPECT_THAT(waiting("", firsts(), at(10)), IsEmpty());
   EXPECT_THAT(book_.customers_waiting("").value(), ElementsAre(customer_));

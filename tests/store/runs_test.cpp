@@ -52,16 +52,25 @@ TEST_F(RunsTest, ACustomerHasOneRunForATimeHoweverOftenItFires) {
   EXPECT_EQ(runs_.add(customer_, at(0), RunKind::on_time, hourly, at(3)).value(), run);
   EXPECT_NE(runs_.add(customer_, at(3600), RunKind::on_time, hourly, at(3600)).value(), run);
   EXPECT_NE(runs_.add(globex_, at(0), RunKind::on_time, nightly, at(0)).value(), run);
-  EXPECT_THAT(runs_.schedules(run).value(), ::testing::UnorderedElementsAre(nightly, hourly));
+  std::vector<ScheduleKey> schedules;
+  for (const auto& fired : runs_.schedules(run).value()) schedules.push_back(fired.schedule);
+  EXPECT_THAT(schedules, ::testing::UnorderedElementsAre(nightly, hourly));
   const store::Run first = runs_.unfinished().value().at(0);
   EXPECT_EQ(first.customer_name, "acme");
   EXPECT_EQ(first.scheduled_for, at(0));
   EXPECT_EQ(first.created_at, at(1));
 }
 
+TEST_F(RunsTest, EachScheduleOfATimeIsOnTimeLateOrMissedByItself) {
+  const RunId run = runs_.add(customer_, at(0), RunKind::late, nightly, at(900)).value();
+  ASSERT_TRUE(runs_.add(customer_, at(0), RunKind::missed, hourly, at(900)));
+  for (const auto& fired : runs_.schedules(run).value())
+    EXPECT_EQ(fired.kind, fired.schedule == nightly ? RunKind::late : RunKind::missed);
+}
+
 TEST_F(RunsTest, AnotherScheduleOfTheSameTimeGoesThroughTheDevicesOnceMore) {
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(0)));
   ASSERT_TRUE(runs_.set_opened_to(run.id, std::nullopt));
   EXPECT_THAT(runs_.unfinished().value(), IsEmpty());
   ASSERT_TRUE(runs_.add(customer_, at(0), RunKind::on_time, hourly, at(0)));
@@ -102,7 +111,7 @@ TEST_F(RunsTest, ACandidateTellsItsNewestOpenSeriesAndWhetherItHasOneInThisRun) 
   const SeriesId manual = open_series(second, at(-10));
   back_up(third, backup_of("a\n"), at(-10));
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(0)));
   const auto found = runs_.candidates(run, {}, 10).value();
   ASSERT_EQ(found.size(), 3u);
   EXPECT_TRUE(found[0].in_run);
@@ -114,7 +123,7 @@ TEST_F(RunsTest, ACandidateTellsItsNewestOpenSeriesAndWhetherItHasOneInThisRun) 
 
 TEST_F(RunsTest, AnOpenedSeriesIsPendingDueNowAndNobodys) {
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(7)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(7)));
   const SeriesRow row = book_.find(series_of(device_)).value();
   EXPECT_EQ(row.run, run.id);
   EXPECT_EQ(row.customer, customer_);
@@ -129,7 +138,7 @@ TEST_F(RunsTest, AnOpenedSeriesIsPendingDueNowAndNobodys) {
 
 TEST_F(RunsTest, TheSeriesOfAMissedRunHasEndedAsItIsWritten) {
   const store::Run run = started(at(0), RunKind::missed);
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(90000)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(90000)));
   const SeriesRow row = book_.find(series_of(device_)).value();
   EXPECT_EQ(row.machine.state, State::missed);
   EXPECT_EQ(row.machine.scheduled_for, at(0));
@@ -142,8 +151,8 @@ TEST_F(RunsTest, TheSeriesOfAMissedRunHasEndedAsItIsWritten) {
 TEST_F(RunsTest, ADeviceHasOneSeriesInARun) {
   const DeviceId second = add("sw-2");
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(0)));
-  EXPECT_FALSE(runs_.open_series(run, {second, device_}, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(0)));
+  EXPECT_FALSE(runs_.open_series(run, run.kind, {second, device_}, at(0)));
   EXPECT_FALSE(runs_.candidates(run, device_, 1).value().at(0).in_run);
 }
 
@@ -153,7 +162,7 @@ TEST_F(RunsTest, ARunThatIsNotFinishedGoesOnWhereItStoppedAfterARestart) {
   ASSERT_TRUE(runs_.set_opened_to(done.id, std::nullopt));
   const store::Run run = started(at(0), RunKind::late);
   const auto step = db_.atomically([&]() -> Result<void> {
-    if (auto opened = runs_.open_series(run, {device_, second}, at(0)); !opened) return opened;
+    if (auto opened = runs_.open_series(run, run.kind, {device_, second}, at(0)); !opened) return opened;
     return runs_.set_opened_to(run.id, second);
   });
   ASSERT_TRUE(step);
@@ -171,7 +180,7 @@ TEST_F(RunsTest, AListTalliesTheStatesOfEachRunsSeries) {
   std::vector<DeviceId> devices{device_};
   for (int i = 2; i <= 7; ++i) devices.push_back(add("sw-" + std::to_string(i)));
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, devices, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, devices, at(0)));
   const auto begun = [&](std::size_t i, UtcTime when) { return begin(series_of(devices[i]), when); };
   const auto lost = failure(FailureClass::unreachable, Stage::connect, "connection refused by 192.0.2.10:22");
   // 0 stays pending, 1 runs.
@@ -247,7 +256,7 @@ TEST_F(RunsTest, ACustomerThatWasRemovedMeanwhileIsClassSetup) {
 
 TEST_F(RunsTest, RemovingACustomerTakesItsRunsAndWhatTheyOpened) {
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(0)));
   ASSERT_TRUE(runs_.set_handled({customer_, nightly, at(0)}));
   ASSERT_TRUE(inventory_.remove_customer(customer_));
   EXPECT_TRUE(db_.check());
@@ -260,7 +269,7 @@ TEST_F(RunsTest, RemovingACustomerTakesItsRunsAndWhatTheyOpened) {
 // What a device has lived through is its own, not its customer's of that time.
 TEST_F(RunsTest, ADeviceThatMovesToAnotherCustomerTakesItsSeriesAlong) {
   const store::Run run = started(at(0));
-  ASSERT_TRUE(runs_.open_series(run, {device_}, at(0)));
+  ASSERT_TRUE(runs_.open_series(run, run.kind, {device_}, at(0)));
   const SeriesId waiting = series_of(device_);
   Device device = inventory_.device(device_).value();
   device.customer = globex_;

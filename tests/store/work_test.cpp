@@ -77,7 +77,7 @@ class WorkTest : public StoreTest {
       run = runs_.unfinished().value().at(0);
     });
     count("candidates", [&] { ASSERT_EQ(runs_.candidates(run, {}, 5).value().size(), 5u); });
-    count("open_series", [&] { ASSERT_TRUE(runs_.open_series(run, {device}, at(60))); });
+    count("open_series", [&] { ASSERT_TRUE(runs_.open_series(run, run.kind, {device}, at(60))); });
     count("list runs", [&] { ASSERT_EQ(runs_.list(std::nullopt, 10).value().at(0).series, 1u); });
     count("remove a device", [&] { ASSERT_TRUE(inventory_.remove_device(device)); });
     count("remove a customer", [&] { ASSERT_TRUE(inventory_.remove_customer(customer_)); });

@@ -37,7 +37,7 @@ struct Run {
   std::string customer_name;
   UtcTime scheduled_for{};
   UtcTime created_at{};
-  RunKind kind = RunKind::on_time;
+  RunKind kind = RunKind::on_time;    // of the schedule that fired first; each has its own
   std::optional<DeviceId> opened_to;  // its series exist up to this device; none: all of them do
 };
 
@@ -64,7 +64,11 @@ class RunBook {
   // its series are gone through once more. A time that was missed stays missed.
   Result<RunId> add(CustomerId, UtcTime scheduled_for, RunKind, const ScheduleKey&, UtcTime now);
   Result<std::vector<Run>> unfinished();  // whose series are not all opened, the oldest first
-  Result<std::vector<ScheduleKey>> schedules(RunId);
+  struct Fired {
+    ScheduleKey schedule;
+    RunKind kind = RunKind::on_time;
+  };
+  Result<std::vector<Fired>> schedules(RunId);
 
   struct Candidate {
     DeviceId device;
@@ -73,8 +77,8 @@ class RunBook {
   };
   // Enabled devices of the run's customer that existed at its time, with an id above `after`, in order.
   Result<std::vector<Candidate>> candidates(const Run&, DeviceId after, std::size_t most);
-  // One series for each device: pending and due at `now` and nobody's, or missed at once in a missed run.
-  Result<void> open_series(const Run&, const std::vector<DeviceId>& devices, UtcTime now);
+  // One series for each device: pending and due at `now` and nobody's, or missed at once.
+  Result<void> open_series(const Run&, RunKind, const std::vector<DeviceId>& devices, UtcTime now);
   Result<void> set_opened_to(RunId, std::optional<DeviceId>);
 
   // The newest first; of all customers when none is named.
