@@ -199,6 +199,10 @@ Result<std::vector<Desk::Candidate>> Desk::candidates(store::Database& db, Custo
     static_cast<void>(budget_.take_retry(round.mono));  // refused, and counted
     round.batch.held_back = true;
   }
+  if (found.size() >= most) {  // there may be more behind them
+    round.batch.held_back = true;
+    round.batch.paced = round.batch.paced || (round.paced && static_cast<std::size_t>(room) > most);
+  }
   std::stable_sort(found.begin(), found.end(),
                    [](const Candidate& a, const Candidate& b) { return a.waiting.due < b.waiting.due; });
   if (auto passed = pass_credentials(db, found, round); !passed) return passed.error();
