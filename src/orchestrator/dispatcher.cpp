@@ -103,17 +103,23 @@ Task<Result<void>> Dispatcher::run() {
 
 Task<Result<Dispatcher::Round>> Dispatcher::next_round() {
   const std::vector<SeriesId> over = std::exchange(over_, {});
-  std::function<Result<Round>(store::Database&)> job = [this, over, lost = std::exchange(commit_lost_, false),
-                                                        drivers = std::exchange(new_drivers_, nullptr),
-                                                        limits = limits_](store::Database& db) {
-    if (lost) desk_.forget_round();
-    if (drivers) desk_.use(*drivers, limits);
-    return round(db, over);
-  };
+  const config::Drivers* drivers = std::exchange(new_drivers_, nullptr);
+  std::function<Result<Round>(store::Database&)> job =
+      [this, over, drivers, limits = limits_, lost = std::exchange(commit_lost_, false),
+       doubtful = std::exchange(doubtful_, false)](store::Database& db) {
+        if (lost) {
+          desk_.forget_round();
+          data_version_.reset();  // what that round had fired, and who it was to cancel, is looked up anew
+        }
+        if (doubtful) desk_.look_again();
+        if (drivers) desk_.use(*drivers, limits);
+        return round(db, over);
+      };
   auto next = co_await in_store(std::move(job));
   if (!next) {
     commit_lost_ = true;
     over_.insert(over_.end(), over.begin(), over.end());  // the desk may not have heard of them
+    if (!new_drivers_) new_drivers_ = drivers;
   }
   co_return next;
 }

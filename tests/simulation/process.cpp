@@ -192,7 +192,7 @@ void Process::turn() {
   const auto look = [&](store::Database& db) {
     if (std::exchange(commit_lost_, false)) {
       desk_.forget_round();
-      keeper_.settings_changed();
+      data_version_.reset();
     }
     round = this->round(db, over);
   };
