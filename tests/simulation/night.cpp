@@ -38,7 +38,7 @@ Night::Night(const Equipment& equipment, std::uint64_t seed, std::filesystem::pa
 bool Night::operate(const std::function<Result<void>(store::Database&)>& job) {
   const auto done = operator_db_->atomically([&] { return job(*operator_db_); });
   if (!done) {
-    world_.account.note("the operator is refused: {}", done.error().reason);
+    world_.account.note("the operator is refused: {}", world_.said(done.error()));
     hold(done.error().failure_class != FailureClass::internal, "the operator meets a bug: {}",
          done.error().reason);
   }

@@ -199,7 +199,10 @@ void Process::turn() {
   const bool together = looks && !endings.empty() && random_.chance(50);
   if (looks && new_limits_) {
     limits_ = *std::exchange(new_limits_, std::nullopt);
-    scene_.guard.claimants[owner_].limits = limits_;
+    auto& claimant = scene_.guard.claimants[owner_];
+    claimant.limits = limits_;
+    claimant.starts.clear();  // the pace begins anew
+    claimant.retries.clear();
     desk_.use(world.site.drivers, limits_);
   }
   if (together) {
@@ -227,8 +230,8 @@ void Process::turn() {
       commit_lost_ = true;
       ended_.insert(ended_.end(), over.begin(), over.end());
       world.account.note("process {}: a round came to nothing: {}", number_,
-                         lost    ? lost->reason
-                         : round ? round->error().reason
+                         lost    ? world.said(*lost)
+                         : round ? world.said(round->error())
                                  : "not begun");
       if (!lost && round)
         hold(round->error().failure_class == FailureClass::local, "a round failed: {}",

@@ -81,7 +81,7 @@ void Process::settle(Ending& ending, const std::optional<Failure>& lost) {
                      (++underway.tries < tries || (daemon_ && !given_up_));
   if (again) {
     scene_.world.account.note("process {}: the end of series {} is not written: {}", number_,
-                              ending.series.value, last.error().reason);
+                              ending.series.value, scene_.world.said(last.error()));
     if (underway.end.outcome == series::Outcome::success) {
       underway.end = Ended{};
       underway.end.failure = last.error();
@@ -96,7 +96,7 @@ void Process::settle(Ending& ending, const std::optional<Failure>& lost) {
     if (!series::is_open(last->series.machine.state)) scene_.witness.heard_end(ending.series);
   } else {
     scene_.world.account.note("process {}: the end of series {} is refused: {}", number_, ending.series.value,
-                              last.error().reason);
+                              scene_.world.said(last.error()));
     hold(last.error().failure_class == FailureClass::local || !scene_.witness.find(ending.series),
          "the end of series {} is refused: {}", ending.series.value, last.error().reason);
     if (!daemon_) {

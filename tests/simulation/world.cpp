@@ -38,4 +38,11 @@ World::World(const Equipment& with, std::uint64_t of_seed, UtcTime start, std::f
                              std::filesystem::copy_options::overwrite_existing);
 }
 
+std::string World::said(const Failure& failure) const {
+  std::string reason = failure.reason;
+  if (const auto at = reason.find(folder.string()); at != std::string::npos)
+    reason.erase(at, folder.string().size() + 1);
+  return reason;
+}
+
 }  // namespace nightjar::simulation

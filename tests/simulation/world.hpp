@@ -85,6 +85,8 @@ struct Equipment {
 struct World {
   World(const Equipment& equipment, std::uint64_t seed, UtcTime start, std::filesystem::path night_folder,
         bool aloud);
+  // The reason without the folder's name, which is another at every play.
+  std::string said(const Failure&) const;
 
   std::uint64_t seed;
   const Equipment& equipment;
