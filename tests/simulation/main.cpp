@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::uint64_t nights = 3000;
+  std::uint64_t nights = 2000;
   std::uint64_t first = 1;
   bool verbose = false;
 };

@@ -19,7 +19,7 @@ constexpr std::array evenings{"2027-03-27T18:00:00Z", "2027-10-30T18:00:00Z", "2
 
 UtcTime evening_of(std::uint64_t seed) {
   Random random{seed ^ 0x5eed};
-  return parse_rfc3339(random.pick(evenings)).value() + random.between(Milliseconds{0}, Milliseconds{4h});
+  return parse_rfc3339(random.pick(evenings)).value() + random.between(Milliseconds{0}, Milliseconds{8h});
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ void Night::run() {
   furnish();
   start_daemon();
   auto& random = world_.random;
-  const MonoTime dawn = world_.clock.mono() + random.between(Milliseconds{2h}, Milliseconds{9h});
-  const Milliseconds pace = random.between(Milliseconds{1min}, Milliseconds{40min});
+  const MonoTime dawn = world_.clock.mono() + random.between(Milliseconds{1h}, Milliseconds{5h});
+  const Milliseconds pace = random.between(Milliseconds{1min}, Milliseconds{25min});
   MonoTime next_event = world_.clock.mono() + random.between(Milliseconds{0}, pace * 2);
   while (world_.clock.mono() < dawn) {
     step(std::min(dawn, next_event));
