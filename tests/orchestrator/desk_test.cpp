@@ -3,13 +3,19 @@
 namespace nightjar::orchestrator {
 namespace {
 
+Limits pace(int connections_per_second) {
+  Limits limits;
+  limits.connections_per_second = connections_per_second;
+  return limits;
+}
+
 Dice no_dice() {
   return [] { return 0.0; };
 }
 
 TEST_F(DeskTest, WhatThePaceLeavesIsLookedAtAgainWhenItAllowsMore) {
   open({add_device("sw-1"), add_device("sw-2"), add_device("sw-3")});
-  Desk desk{site(), {.connections_per_second = 10}, {"me", true}, no_dice()};
+  Desk desk{site(), pace(10), {"me", true}, no_dice()};
   const auto first = desk.start_due(*db_, {}).value();
   EXPECT_EQ(first.started.size(), 1u);
   EXPECT_TRUE(first.paced);
@@ -24,7 +30,7 @@ TEST_F(DeskTest, NoMoreSessionsThanTheCustomerMayHave) {
   ASSERT_TRUE(
       store::Settings{*db_}.set_layer<admission::LimitFields>({rules::Level::customer, acme_, {}}, two));
   open({add_device("sw-1"), add_device("sw-2"), add_device("sw-3")});
-  Desk desk{site(), {.connections_per_second = 1000}, {"me", true}, no_dice()};
+  Desk desk{site(), pace(1000), {"me", true}, no_dice()};
   clock_.pass(Seconds{1});
   const auto batch = desk.start_due(*db_, {}).value();
   ASSERT_EQ(batch.started.size(), 2u);
@@ -53,7 +59,7 @@ TEST_F(DeskTest, AnOpenBreakerHoldsTheCustomerBackAndLetsOneProbeGo) {
   limits.breaker_failures = 1;
   ASSERT_TRUE(
       store::Settings{*db_}.set_layer<admission::LimitFields>({rules::Level::customer, acme_, {}}, limits));
-  Desk desk{site(), {.connections_per_second = 1000}, {"me", true}, no_dice()};
+  Desk desk{site(), pace(1000), {"me", true}, no_dice()};
   open({devices[0]});
   const auto lost = std::move(desk.start_due(*db_, {}).value().started.at(0));
   ASSERT_TRUE(desk.finish(*db_, lost.series.id, lost.attempt, failed(FailureClass::unreachable)));
