@@ -24,8 +24,8 @@ struct Standing {
 };
 std::optional<Standing> standing(Database::Connection& connection, SeriesId id);
 
-// Writes the machine of a series. One that has ended loses its claim and gets `now` as its end; one that waits
-// loses it unless it is kept.
+// Writes the machine of a series. One that has ended loses its claim and gets `now` as its end; one that
+// waits loses it unless it is kept.
 void write_series(Database::Connection& connection, SeriesId id, const series::Series& machine, UtcTime now,
                   bool keep_claim = true);
 

@@ -18,12 +18,12 @@ class Shell {
   explicit Shell(Device device) : device_(std::move(device)) { print(device_.greeting, true); }
 
   void typed(std::string_view bytes) {
-    const bool busy = !output_.empty();
+    const bool busy = !silent();
     if (busy && device_.discards_typeahead) return;
     if (busy && device_.echo_at_once) {
       std::string echo;
       for (const char byte : bytes) echo += byte == '\n' ? device_.newline : std::string(1, byte);
-      output_.insert(0, echo);
+      output_.insert(taken_, echo);
     }
     input_.append(bytes);
     work();
@@ -31,13 +31,13 @@ class Shell {
 
   // Up to `most` bytes of what is printed.
   std::string take(std::size_t most) {
-    std::string bytes = output_.substr(0, most);
-    output_.erase(0, bytes.size());
-    if (output_.empty()) work();
+    std::string bytes = output_.substr(taken_, most);
+    taken_ += bytes.size();
+    if (silent()) work();
     return bytes;
   }
-  bool silent() const { return output_.empty(); }
-  bool closed() const { return closed_ && output_.empty(); }
+  bool silent() const { return taken_ == output_.size(); }
+  bool closed() const { return closed_ && silent(); }
 
  private:
   void print(std::string_view text, bool prompt) {
@@ -47,7 +47,9 @@ class Shell {
   }
 
   void work() {
-    while (output_.empty() && !closed_) {
+    while (silent() && !closed_) {
+      output_.clear();
+      taken_ = 0;
       if (!pending_.empty()) {
         if (!run_pending()) return;
         continue;
@@ -107,8 +109,9 @@ class Shell {
   }
 
   Device device_;
-  std::string pending_;  // still to be printed, with its waits
-  std::string output_;   // printed, not read yet
+  std::string pending_;    // still to be printed, with its waits
+  std::string output_;     // printed
+  std::size_t taken_ = 0;  // of it: read already
   std::string input_;
   bool closed_ = false;
 };

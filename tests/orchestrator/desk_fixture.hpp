@@ -65,9 +65,9 @@ class DeskTest : public ::testing::Test {
     store::SeriesBook{*db_}.open(devices, series::Trigger::manual, clock_.now(), "", {}).value();
   }
 
-  static Ended failed(FailureClass failure_class) {
+  static Ended failed(FailureClass failure_class, Stage stage = Stage::connect) {
     Ended ended;
-    ended.failure = failure(failure_class, Stage::connect, "made up");
+    ended.failure = failure(failure_class, stage, "made up");
     ended.transport = "ssh";
     return ended;
   }

@@ -73,11 +73,11 @@ TEST_F(DeskTest, AnOpenBreakerHoldsTheCustomerBackAndLetsOneProbeGo) {
   clock_.pass(Seconds{61});
   const auto probe = desk.start_due(*db_, {}).value();
   ASSERT_EQ(probe.started.size(), 1u);
-  Ended reached = failed(FailureClass::unsupported);
+  const Ended reached = failed(FailureClass::unsupported, Stage::command);
   ASSERT_TRUE(desk.finish(*db_, probe.started[0].series.id, probe.started[0].attempt, reached));
   clock_.pass(Seconds{1});
   const auto after = desk.start_due(*db_, {probe.started[0].series.id}).value();
-  EXPECT_EQ(after.started.size(), 2u);
+  ASSERT_EQ(after.started.size(), 2u);
   const auto attempts = store::SeriesBook{*db_}.detail(after.started[0].series.id).value().attempts;
   EXPECT_EQ(attempts.at(0).held_by, store::HeldBy::customer_breaker);
   EXPECT_GT(attempts.at(0).held, Seconds{50});

@@ -39,7 +39,7 @@ struct Report {
   ssh::Algorithms algorithms = ssh::Algorithms::modern;
   std::string_view transport = "ssh";
   std::optional<MonoTime> let_in_at;  // when the first command could be typed: the credential was accepted
-  std::string transcript;  // secrets masked, at most Plan::transcript_limit
+  std::string transcript;             // secrets masked, at most Plan::transcript_limit
 };
 
 // Called at each step with words for people: "connected to 192.0.2.10:22, ssh-ed25519 SHA256:...".
