@@ -14,8 +14,13 @@ namespace {
 constexpr std::chrono::milliseconds busy_wait{5000};
 constexpr int busy_waits = 6;
 
-// Page cache of a connection, in KiB: the inner pages of every index at 100,000 devices stay in memory.
-constexpr const char* cache = "PRAGMA cache_size = -8192";
+// Page cache of a connection, in KiB: what a night of 100,000 devices works on stays in memory. It fills as
+// pages are used.
+constexpr const char* cache = "PRAGMA cache_size = -49152";
+
+// Pages in the WAL before they are copied into the file. A burst changes the same pages again and again: at
+// SQLite's 1,000 each of them is copied, and waited for, many times a second.
+constexpr const char* checkpoint = "PRAGMA wal_autocheckpoint = 8000";
 
 std::string system_cause(sqlite3* handle) {
   const int error = sqlite3_system_errno(handle);
@@ -109,6 +114,7 @@ void Database::Connection::configure() {
       sqlite3_sleep(50);
     }
   }
+  execute(checkpoint);
   execute("PRAGMA synchronous = NORMAL");
   execute("PRAGMA foreign_keys = ON");
   execute("PRAGMA journal_size_limit = 67108864");  // a night's burst does not keep its disk space for ever
@@ -152,7 +158,11 @@ void Database::Connection::begin_immediate() {
   }
 }
 
+// What the savepoints of its jobs would have to undo stays in memory: beyond 64 KiB, which is less than one
+// round of the queue changes, SQLite would write it to a file of its own. Other connections keep that limit:
+// the removal of a customer may touch a gigabyte.
 void Database::Connection::begin_batch() {
+  if (!std::exchange(small_jobs_, true)) execute("PRAGMA temp_store = MEMORY");
   begin_immediate();
   batch_ = true;
 }

@@ -95,6 +95,7 @@ class Database::Connection {
   std::filesystem::path file_;
   sqlite3* handle_;
   bool batch_ = false;
+  bool small_jobs_ = false;  // a batch has begun once
   std::unordered_map<std::string, Prepared, TextHash, std::equal_to<>> prepared_;
 };
 

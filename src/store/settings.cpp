@@ -210,14 +210,20 @@ Result<AllLayers<S>> Settings::all() {
   });
 }
 
-#define NIGHTJAR_STORED_SETTINGS(S)                                                    \
-  template Result<S<std::optional>> Settings::layer<S>(const Scope&);                  \
-  template Result<void> Settings::set_layer<S>(const Scope&, const S<std::optional>&); \
-  template Result<InForce<S>> Settings::in_force<S>(const Scope&);                     \
-  template Result<AllLayers<S>> Settings::all<S>();
-NIGHTJAR_STORED_SETTINGS(rules::RetryFields)
-NIGHTJAR_STORED_SETTINGS(schedule::ScheduleFields)
-NIGHTJAR_STORED_SETTINGS(admission::LimitFields)
-#undef NIGHTJAR_STORED_SETTINGS
+template Result<rules::RetryLayer> Settings::layer<rules::RetryFields>(const Scope&);
+template Result<void> Settings::set_layer<rules::RetryFields>(const Scope&, const rules::RetryLayer&);
+template Result<InForce<rules::RetryFields>> Settings::in_force<rules::RetryFields>(const Scope&);
+template Result<AllLayers<rules::RetryFields>> Settings::all<rules::RetryFields>();
+
+template Result<schedule::ScheduleLayer> Settings::layer<schedule::ScheduleFields>(const Scope&);
+template Result<void> Settings::set_layer<schedule::ScheduleFields>(const Scope&,
+                                                                    const schedule::ScheduleLayer&);
+template Result<InForce<schedule::ScheduleFields>> Settings::in_force<schedule::ScheduleFields>(const Scope&);
+template Result<AllLayers<schedule::ScheduleFields>> Settings::all<schedule::ScheduleFields>();
+
+template Result<admission::LimitLayer> Settings::layer<admission::LimitFields>(const Scope&);
+template Result<void> Settings::set_layer<admission::LimitFields>(const Scope&, const admission::LimitLayer&);
+template Result<InForce<admission::LimitFields>> Settings::in_force<admission::LimitFields>(const Scope&);
+template Result<AllLayers<admission::LimitFields>> Settings::all<admission::LimitFields>();
 
 }  // namespace nightjar::store
