@@ -151,10 +151,9 @@ Result<AttemptId> SeriesBook::begin_attempt(const AttemptBegin& begin, std::stri
       return setup_failure(fmt::format("another attempt of the device of series {} is running", id.value));
     if (now->state != series::State::pending && now->state != series::State::retry_wait)
       return setup_failure(fmt::format("series {} is {} meanwhile", id.value, series::to_text(now->state)));
-    if (now->owner.empty())
-      c.run("UPDATE series SET owner = ?2, lease_until_ms = ?3 WHERE id = ?1", id, owner,
-            begin.started_at + lease);
-    write_series(c, id, begin.after, begin.started_at);
+    const auto claim =
+        now->owner.empty() ? std::optional{Claim{owner, begin.started_at + lease}} : std::nullopt;
+    write_series(c, id, begin.after, begin.started_at, true, claim);
     if (begin.held > Milliseconds{0})
       c.run("UPDATE series SET held_ms = held_ms + ?2 WHERE id = ?1", id, begin.held);
     const auto held_by = begin.held_by ? std::optional{to_text(*begin.held_by)} : std::nullopt;

@@ -185,13 +185,17 @@ Result<void> RunBook::open_series(const Run& run, RunKind kind, const std::vecto
     const bool missed = kind == RunKind::missed;
     const auto due = missed ? std::nullopt : std::optional{now};
     const auto ended = missed ? std::optional{now} : std::nullopt;
-    for (const DeviceId device : devices)
-      c.run(
-          "INSERT INTO series (device_id, customer_id, run_id, cause, state, scheduled_for_ms, "
-          "window_start_ms, due_ms, attempts, counted, interruptions, previous_wait_ms, overtaken, "
-          "cancel_requested, ended_ms) "
-          "VALUES (?1, ?2, ?3, 'schedule', ?4, ?5, ?5, ?6, 0, 0, 0, 0, 0, 0, ?7)",
-          device, run.customer, run.id, missed ? "missed" : "pending", run.scheduled_for, due, ended);
+    // One statement for all: each of them would look up and write the newest id again.
+    std::vector<std::int64_t> ids;
+    ids.reserve(devices.size());
+    for (const DeviceId device : devices) ids.push_back(device.value);
+    c.run(
+        "INSERT INTO series (device_id, customer_id, run_id, cause, state, scheduled_for_ms, "
+        "window_start_ms, due_ms, attempts, counted, interruptions, previous_wait_ms, overtaken, "
+        "cancel_requested, ended_ms) "
+        "SELECT value, ?2, ?3, 'schedule', ?4, ?5, ?5, ?6, 0, 0, 0, 0, 0, 0, ?7 FROM json_each(?1)",
+        fmt::format("[{}]", fmt::join(ids, ",")), run.customer, run.id, missed ? "missed" : "pending",
+        run.scheduled_for, due, ended);
     return {};
   });
 }

@@ -141,21 +141,22 @@ std::optional<Standing> standing(Database::Connection& c, SeriesId id) {
 }
 
 void write_series(Database::Connection& c, SeriesId id, const series::Series& machine, UtcTime now,
-                  bool keep_claim) {
+                  bool keep_claim, std::optional<Claim> claimed_by) {
   const auto ended_as = machine.end ? std::optional{series::to_text(*machine.end)} : std::nullopt;
   const auto ended_at = series::is_open(machine.state) ? std::nullopt : std::optional{now};
   const bool claimed = machine.state == series::State::running || (keep_claim && !ended_at);
   const auto started_at = machine.state == series::State::running ? std::optional{now} : std::nullopt;
+  const auto owner = claimed_by ? std::optional{claimed_by->owner} : std::nullopt;
+  const auto until = claimed_by ? std::optional{claimed_by->until} : std::nullopt;
   c.run(
-      "UPDATE series SET state = ?2, ended_as = ?3, scheduled_for_ms = ?4, window_start_ms = ?5, due_ms = "
-      "?6, attempts = ?7, "
-      "counted = ?8, interruptions = ?9, previous_wait_ms = ?10, overtaken = ?11, cancel_requested = ?12, "
-      "ended_ms = ?13, started_ms = coalesce(started_ms, ?14), "
-      "owner = CASE WHEN ?15 THEN owner END, lease_until_ms = CASE WHEN ?15 THEN lease_until_ms END "
-      "WHERE id = ?1",
-      id, series::to_text(machine.state), ended_as, machine.scheduled_for, machine.window_start, machine.due,
-      machine.attempts, machine.counted, machine.interruptions, machine.previous_wait, machine.overtaken,
-      machine.cancel_requested, ended_at, started_at, claimed);
+      "UPDATE series SET state = ?2, ended_as = ?3, window_start_ms = ?4, due_ms = ?5, attempts = ?6, "
+      "counted = ?7, interruptions = ?8, previous_wait_ms = ?9, overtaken = ?10, cancel_requested = ?11, "
+      "ended_ms = ?12, started_ms = coalesce(started_ms, ?13), "
+      "owner = CASE WHEN ?14 THEN coalesce(?15, owner) END, "
+      "lease_until_ms = CASE WHEN ?14 THEN coalesce(?16, lease_until_ms) END WHERE id = ?1",
+      id, series::to_text(machine.state), ended_as, machine.window_start, machine.due, machine.attempts,
+      machine.counted, machine.interruptions, machine.previous_wait, machine.overtaken,
+      machine.cancel_requested, ended_at, started_at, claimed, owner, until);
 }
 
 std::vector<AttemptRow> read_attempts(Database::Connection& c, SeriesId id) {

@@ -24,10 +24,15 @@ struct Standing {
 };
 std::optional<Standing> standing(Database::Connection& connection, SeriesId id);
 
-// Writes the machine of a series. One that has ended loses its claim and gets `now` as its end; one that
-// waits loses it unless it is kept.
+// Writes the machine of a series, all but its scheduled time, which never changes and stands in indexes. One
+// that has ended loses its claim and gets `now` as its end; one that waits loses it unless it is kept.
+// `claimed_by`: one that nobody held and that runs from now on.
+struct Claim {
+  std::string_view owner;
+  UtcTime until{};
+};
 void write_series(Database::Connection& connection, SeriesId id, const series::Series& machine, UtcTime now,
-                  bool keep_claim = true);
+                  bool keep_claim = true, std::optional<Claim> claimed_by = std::nullopt);
 
 // "" is nobody.
 std::optional<std::string_view> owner_or_null(std::string_view owner);

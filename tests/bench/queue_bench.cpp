@@ -1,7 +1,8 @@
 // The orchestrator's own work at scale: the real Desk, Timekeeper and store, driven as the dispatcher and the
 // store's worker drive them, in virtual time; attempts take half a second of it and no network. The CPU that
 // the work takes passes in virtual time too, so lateness has it in. Prints figures and ratios, judges none.
-// Usage: queue_bench FOLDER [--history ATTEMPTS]
+// Usage: queue_bench FOLDER [--history ATTEMPTS] [--scattered]
+//   --scattered   retries fall due as full jitter would have it, not in the order of the first attempts
 #include "orchestrator/desk.hpp"
 #include "orchestrator/timekeeper.hpp"
 #include "store/connection.hpp"
@@ -67,6 +68,7 @@ class VirtualClock final : public runtime::Clock {
 struct Size {
   int customers = 0, devices_each = 0;
   int nights_before = 0;
+  bool scattered = false;
   int devices() const { return customers * devices_each; }
 };
 
@@ -133,15 +135,18 @@ void fill(store::Database& db, const vault::Vault& vault, const Size& size) {
 }
 
 // The first attempts of a night's run, in one go: every other device is backed up, the others wait for their
-// second attempt, which falls due within `spread` after `due`: in the order of the first ones, or scattered as
-// jitter does it. With a `dead` owner, whose process was killed, every 500th was under way.
-void first_attempts(store::Database& db, UtcTime at, UtcTime due, Milliseconds spread,
+// second attempt, which falls due within `spread` after `due`. With a `dead` owner, whose process was killed,
+// every 500th was under way.
+void first_attempts(store::Database& db, const Size& size, UtcTime at, UtcTime due, Milliseconds spread,
                     std::string_view dead) {
   db.connection().begin_batch();
+  // As a run was dealt: customer by customer, of each the devices in their order.
   sql(db,
       "UPDATE series SET state = 'retry_wait', attempts = 1, counted = 1, previous_wait_ms = 300000, "
-      "started_ms = ?1, due_ms = ?2 + id * 7919 % ?3 WHERE scheduled_for_ms = ?1 AND device_id % 2 = 0",
-      at, due, spread);
+      "started_ms = ?1, due_ms = ?2 + CASE WHEN ?4 THEN id * 7919 % ?3 "
+      "ELSE ((device_id - 1) % ?5 * ?6 + customer_id - 1) * ?3 / (?5 * ?6) END "
+      "WHERE scheduled_for_ms = ?1 AND device_id % 2 = 0",
+      at, due, spread, size.scattered, size.devices_each, size.customers);
   if (!dead.empty())
     sql(db,
         "UPDATE series SET state = 'running', attempts = 1, counted = 1, due_ms = NULL, started_ms = ?1, "
@@ -427,7 +432,7 @@ Night big_night(const Equipment& with, const Size& size) {
     engine.open_run();  // notes the schedules
     engine.clock().advance_to(first_night);
     const auto took = engine.open_run();
-    first_attempts(engine.db(), first_night, due, 1min, "killed");
+    first_attempts(engine.db(), size, first_night, due, 1min, "killed");
     return took;
   });
   forget_pages(file);
@@ -468,7 +473,7 @@ double small_nights(const Equipment& with, const Size& size, Milliseconds spread
       const UtcTime at = first_night + n * night;
       engine.clock().advance_to(at);
       engine.open_run();
-      first_attempts(engine.db(), at, at + first_retry, spread, "");
+      first_attempts(engine.db(), size, at, at + first_retry, spread, "");
       engine.clock().advance_to(at + first_retry - 1s);
       const auto done = engine.drive(at + first_retry + 10s);
       all.attempts += done.attempts;
@@ -482,32 +487,42 @@ double small_nights(const Equipment& with, const Size& size, Milliseconds spread
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2 && !(argc == 4 && std::string_view{argv[2]} == "--history")) return 2;
+  if (argc < 2) return 2;
   const std::filesystem::path folder{argv[1]};
-  const int history = argc == 4 ? std::atoi(argv[3]) : 300'000;
+  int history = 300'000;
+  bool scattered = false;
+  for (int i = 2; i < argc; ++i) {
+    const std::string_view word{argv[i]};
+    if (word == "--scattered")
+      scattered = true;
+    else if (word == "--history" && i + 1 < argc)
+      history = std::atoi(argv[++i]);
+    else
+      return 2;
+  }
   std::filesystem::create_directories(folder);
   vault::Vault::create_key_file(folder / "key").value();
   const Equipment with{folder, vault::Vault::open(folder / "key").value(), config::Drivers::load("").value()};
 
-  const Size big{100, 1000, std::max(1, history / 100'000)};
+  const int nights = std::max(1, history / 100'000);
+  const Size big{100, 1000, nights, scattered};
   const Night night = big_night(with, big);
-  const auto spread = Milliseconds{600};
-  const double shared = small_nights(with, {100, 10, big.nights_before}, spread);
-  const double alone = small_nights(with, {1, 1000, big.nights_before}, spread);
+  const Milliseconds spread{600};
+  const double of_hundred = small_nights(with, {100, 10, nights, scattered}, spread);
+  const double of_one = small_nights(with, {1, 1000, nights, scattered}, spread);
 
-  fmt::print("{} devices of {} customers, {} attempts before:\n", big.devices(), big.customers,
-             big.devices() * big.nights_before);
+  fmt::print("{} devices of {} customers, {} attempts in the database:\n", big.devices(), big.customers,
+             big.devices() * nights);
   fmt::print("  a run is opened in {:.2f} s CPU\n", night.opening_ms / 1000);
+  fmt::print("  after a kill: {:.0f} ms from opening the file to the end of the first round\n",
+             night.start_ms);
   fmt::print(
-      "  a killed daemon comes back in {:.0f} ms, from opening the file to the end of the first round\n",
-      night.start_ms);
-  fmt::print(
-      "  {} retries due within a minute: {:.3f} ms CPU an attempt, 99 % at most {} ms late, the last {} ms, "
-      "{:.0f} MiB at the peak, {} rounds, {} transactions\n",
-      night.attempts, night.attempt_ms, night.late_99.count(), night.late_most.count(),
-      static_cast<double>(night.rss_kib) / 1024, night.rounds, night.transactions);
-  fmt::print(
-      "an attempt costs {:.2f} x what it costs at 1000 devices of 100 customers ({:.3f} ms), {:.2f} x 1000 "
-      "of one ({:.3f} ms)\n",
-      night.attempt_ms / shared, shared, night.attempt_ms / alone, alone);
+      "  {} retries within a minute: {:.3f} ms CPU an attempt; 99 % at most {} ms late, the last {} ms\n",
+      night.attempts, night.attempt_ms, night.late_99.count(), night.late_most.count());
+  fmt::print("  {:.0f} MiB at the peak; {} rounds, {} transactions\n",
+             static_cast<double>(night.rss_kib) / 1024, night.rounds, night.transactions);
+  fmt::print("1,000 devices: {:.3f} ms CPU an attempt when of 100 customers, {:.3f} ms when of one\n",
+             of_hundred, of_one);
+  fmt::print("ratio 100,000 : 1,000 devices: {:.2f} and {:.2f}\n", night.attempt_ms / of_hundred,
+             night.attempt_ms / of_one);
 }
