@@ -1,5 +1,5 @@
 """A night of a mixed fleet under the daemon: every outcome as the plan of the lab says, every wait as it was decided, also when the
-daemon is killed again and again. NIGHTJAR_NIGHT_DEVICES (80) and NIGHTJAR_NIGHT_KILLS (6) make it larger by hand."""
+daemon is killed again and again. NIGHTJAR_NIGHT_DEVICES (40) and NIGHTJAR_NIGHT_KILLS (4) make it larger by hand."""
 import os
 import random
 import signal
@@ -13,8 +13,8 @@ from daemon import Daemon, set_back
 from lab import Lab
 from site_under_test import SiteTest
 
-DEVICES = int(os.environ.get("NIGHTJAR_NIGHT_DEVICES", "80"))
-KILLS = int(os.environ.get("NIGHTJAR_NIGHT_KILLS", "6"))
+DEVICES = int(os.environ.get("NIGHTJAR_NIGHT_DEVICES", "40"))
+KILLS = int(os.environ.get("NIGHTJAR_NIGHT_KILLS", "4"))
 SESSIONS = 40
 
 
