@@ -114,19 +114,21 @@ Result<Url> read_url(std::string_view text) {
     return setup(fmt::format("the webhook's URL is longer than {} bytes", longest_url));
   if (!std::all_of(text.begin(), text.end(), is_printable_ascii))
     return setup("the webhook's URL has blanks, control characters or characters that are not ASCII in it");
+  const std::string begin = lower(text.substr(0, 8));
+  const std::size_t slashes = begin.starts_with("http://") ? 7 : begin == "https://" ? 8 : 0;
+  if (slashes == 0) return setup("the webhook's URL does not begin with http:// or https://");
+  // libcurl would overlook a third slash and take the path for the host.
+  if (text.size() == slashes || text[slashes] == '/') return setup("the webhook's URL has no host");
   const UrlHandle url{curl_url()};
   if (!url) throw std::bad_alloc();
   const std::string terminated(text);
-  const CURLUcode code = curl_url_set(url.get(), CURLUPART_URL, terminated.c_str(), CURLU_NON_SUPPORT_SCHEME);
-  if (code == CURLUE_BAD_SCHEME) return setup("the webhook's URL does not begin with http:// or https://");
+  const CURLUcode code = curl_url_set(url.get(), CURLUPART_URL, terminated.c_str(), 0);
   if (code == CURLUE_NO_HOST) return setup("the webhook's URL has no host");
   if (code == CURLUE_BAD_PORT_NUMBER) return setup("the webhook's URL has a port that is none");
   if (code != CURLUE_OK)
     return setup(fmt::format("the webhook's URL cannot be read: {}", curl_url_strerror(code)));
   Url read;
   read.scheme = part(url.get(), CURLUPART_SCHEME);
-  if (read.scheme != "http" && read.scheme != "https")
-    return setup("the webhook's URL does not begin with http:// or https://");
   read.peer.host = part(url.get(), CURLUPART_HOST);
   if (read.peer.host.size() > 2 && read.peer.host.front() == '[')
     read.peer.host = read.peer.host.substr(1, read.peer.host.size() - 2);

@@ -197,7 +197,7 @@ std::string mime(const Mail& mail) {
   out += "Auto-Submitted: auto-generated\r\nMIME-Version: 1.0\r\n";
   if (mail.html.empty()) return out + part("text/plain", mail.text);
   const std::string boundary = boundary_for(mail.message_id);
-  out += fmt::format("Content-Type: multipart/alternative; boundary=\"{}\"\r\n\r\n", boundary);
+  out += fmt::format("Content-Type: multipart/alternative;\r\n boundary=\"{}\"\r\n\r\n", boundary);
   out += fmt::format("--{}\r\n{}\r\n", boundary, part("text/plain", mail.text));
   out += fmt::format("--{}\r\n{}\r\n--{}--\r\n", boundary, part("text/html", mail.html), boundary);
   return out;

@@ -92,7 +92,7 @@ class MailErrand final : public Errand {
     if (type == CURLINFO_HEADER_IN) errand.talk_.received({data, size});
     if (type != CURLINFO_HEADER_OUT) return 0;
     errand.talk_.sent({data, size});
-    // libcurl waits for the answer to QUIT inside one call, and every other delivery would wait with it.
+    // libcurl waits for the answer to QUIT, for minutes if it must; the mail's fate is known before.
     if (errand.talk_.over()) errand.hang_up();
     return 0;
   }

@@ -1,8 +1,7 @@
 // Carries one message to one server and says what became of it: mail over SMTP, posts over HTTP, both through
 // libcurl. It decides nothing about who is told, keeps nothing, and tries once; whether and when there is
-// another try is the caller's, who may read it off the verdict. As many as are given are under way at once,
-// each on a connection and a deadline of its own: no server delays what is for another, and no connection is
-// shared between customers.
+// another try is the caller's, who may read it off the verdict. Each delivery has a connection and a deadline
+// of its own: no server delays what is for another, and no connection is shared between customers.
 #pragma once
 #include <nightjar/base/secret.hpp>
 #include <nightjar/delivery/mail.hpp>
@@ -73,8 +72,6 @@ struct Answer {
   std::vector<LeftOut> left_out{};
 };
 
-class Errand;
-
 class Courier {
  public:
   // The clock turns the date of a Retry-After into a wait.
@@ -87,16 +84,17 @@ class Courier {
   // What can be sent at all is checked first: an address that is none, or a login in the clear to another
   // machine, is `refused` with status 0. Exceptions are bugs or exhausted memory. The task resumes on its own
   // executor, and the io_context does not run out of work meanwhile; cancelling it does not stop the
-  // delivery.
+  // delivery. As many as are given are under way at once; a mail takes a thread, so the caller limits how
+  // many.
   Task<Answer> send(MailServer server, Mail mail);
   Task<Answer> post(Post post);
 
-  // Drops what is under way and what comes later: each is `deferred`. It may have arrived all the same.
+  // Drops what is under way and what comes later: each is `deferred`. It may have arrived all the same. Takes
+  // a second or two when a mail is under way.
   void stop();
 
  private:
-  Task<Answer> carry(std::unique_ptr<Errand> errand);
-  class Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
