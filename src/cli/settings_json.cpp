@@ -95,6 +95,7 @@ Listing settings_listing(const store::InForce<S>& settings) {
 NIGHTJAR_SHOWN_SETTINGS(rules::RetryFields)
 NIGHTJAR_SHOWN_SETTINGS(schedule::ScheduleFields)
 NIGHTJAR_SHOWN_SETTINGS(admission::LimitFields)
+NIGHTJAR_SHOWN_SETTINGS(report::ReportFields)
 #undef NIGHTJAR_SHOWN_SETTINGS
 
 }  // namespace nightjar::cli

@@ -2,8 +2,10 @@
 // the text form of `rules`. What has no row is inherited.
 #pragma once
 #include <nightjar/admission/limits.hpp>
+#include <nightjar/alerting/policy.hpp>
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
+#include <nightjar/report/settings.hpp>
 #include <nightjar/rules/retry.hpp>
 #include <nightjar/schedule/settings.hpp>
 #include <nightjar/store/database.hpp>
@@ -58,7 +60,7 @@ struct AllLayers {
   }
 };
 
-// Defined for rules::RetryFields, schedule::ScheduleFields and admission::LimitFields.
+// Defined for rules::RetryFields, schedule::ScheduleFields, admission::LimitFields and report::ReportFields.
 class Settings {
  public:
   explicit Settings(Database& db) : db_(db) {}
