@@ -64,8 +64,10 @@ Result<void> Timekeeper::refresh(store::Database& db, UtcTime now) {
   }
   for (auto& [at, schedule] : in_use) {
     const auto mark = marks.find(at);
-    const UtcTime until = mark == marks.end() ? now : mark->second;
-    if (mark == marks.end())
+    // A mark in the future is from before the clock was set back. What fired by then has its run, and no device has
+    // two series of one; what was added since has none yet.
+    const UtcTime until = mark == marks.end() ? now : std::min(now, mark->second);
+    if (mark == marks.end() || until < mark->second)
       if (auto set = runs.set_handled({at.first, at.second, until}); !set) return set;
     auto next = schedule::next_time(schedule.cron, schedule.timezone, until);
     groups_.push_back({at.first, at.second, std::move(schedule), until, next});
@@ -86,7 +88,8 @@ std::optional<ScheduleKey> Timekeeper::key_of(CustomerId customer, DeviceId devi
 
 Result<Timekeeper::Step> Timekeeper::work(store::Database& db, UtcTime now, std::size_t most) {
   Step step;
-  if (stale_)
+  const bool set_back = std::ranges::any_of(groups_, [now](const Group& group) { return now < group.handled; });
+  if (stale_ || set_back)
     if (auto fresh = refresh(db, now); !fresh) return fresh.error();
   for (Group& group : groups_)
     if (group.next && *group.next <= now)
