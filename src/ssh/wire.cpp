@@ -166,6 +166,9 @@ Task<Result<void>> Wire::dial(std::string address, std::uint16_t port, Seconds c
   asio::ip::address literal = asio::ip::make_address(address, no_literal);
   if (!no_literal) {
     endpoints.emplace_back(literal, port);
+  } else if (address == "localhost") {  // RFC 6761: this machine, whatever its name service says or lacks
+    endpoints.emplace_back(asio::ip::address_v6::loopback(), port);
+    endpoints.emplace_back(asio::ip::address_v4::loopback(), port);
   } else {
     auto lookup = std::make_shared<Lookup>(executor);
     Limit limit = Limit::of(connect, deadline);
