@@ -22,8 +22,8 @@ constexpr Seconds longest_timeout{600};
 List appended(List list, const std::string& line) {
   curl_slist* const longer = curl_slist_append(list.get(), line.c_str());
   if (!longer) throw std::bad_alloc();
-  static_cast<void>(list.release());
-  return List{longer};
+  if (!list) list.reset(longer);  // otherwise it is the same head
+  return list;
 }
 
 void check(CURLcode code) {

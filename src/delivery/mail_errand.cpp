@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace nightjar::delivery {
 namespace {
@@ -80,7 +79,7 @@ class MailErrand final : public Errand {
   static std::size_t read(char* to, std::size_t size, std::size_t count, void* self) {
     auto& errand = *static_cast<MailErrand*>(self);
     const std::size_t length = std::min(size * count, errand.content_.size() - errand.read_);
-    std::memcpy(to, errand.content_.data() + errand.read_, length);
+    std::copy_n(errand.content_.data() + errand.read_, length, to);
     errand.read_ += length;
     return length;
   }

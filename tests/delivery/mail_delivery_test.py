@@ -197,6 +197,17 @@ class NotArriving(MailTest):
                 self.assertEqual(probe.send(terms, text="x")["verdict"], "delivered")
                 self.assertEqual(probe.send(terms, text="x", to=["bad@example.org"])["verdict"], "refused")
 
+    def test_stopping_drops_what_is_under_way(self):
+        own = Probe()
+        stuck = self.server(answers={"DATA": NEVER})
+        numbers = [own.start(send={"port": stuck.port, "timeout_seconds": 600}, mail={"text": "x"}) for _ in range(10)]
+        stuck.wait_for(10)
+        own.stop_courier()
+        numbers.append(own.start(send={"port": stuck.port}, mail={"text": "x"}))
+        self.assertEqual({(a["verdict"], a["detail"]) for a in map(own.answer, numbers)},
+                         {("deferred", f"the delivery to 127.0.0.1:{stuck.port} was dropped: the courier stops")})
+        self.assertEqual(own.close(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()
