@@ -172,7 +172,7 @@ std::size_t devices_by_shared_causes(const Report& report) {
 }
 
 Verdict verdict(const Report& report) {
-  if (report.counts.failed > 0 || !report.missed.empty()) return Verdict::failed;
+  if (report.counts.failed > 0 || report.counts.missed > 0 || !report.missed.empty()) return Verdict::failed;
   return due(report.counts) == 0 ? Verdict::nothing_due : Verdict::well;
 }
 
