@@ -20,6 +20,8 @@ using SeriesId = Id<struct SeriesTag>;
 using AttemptId = Id<struct AttemptTag>;
 using RevisionId = Id<struct RevisionTag>;
 using RunId = Id<struct RunTag>;
+using DestinationId = Id<struct DestinationTag>;
+using MessageId = Id<struct MessageTag>;
 
 }  // namespace nightjar
 
