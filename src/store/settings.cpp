@@ -20,6 +20,8 @@ constexpr std::string_view section<schedule::ScheduleFields> = "schedule";
 template <>
 constexpr std::string_view section<admission::LimitFields> = "limits";
 template <>
+constexpr std::string_view section<alerting::AlertFields> = "alerts";
+template <>
 constexpr std::string_view section<report::ReportFields> = "report";
 
 template <template <template <class> class> class S>
@@ -227,6 +229,11 @@ template Result<admission::LimitLayer> Settings::layer<admission::LimitFields>(c
 template Result<void> Settings::set_layer<admission::LimitFields>(const Scope&, const admission::LimitLayer&);
 template Result<InForce<admission::LimitFields>> Settings::in_force<admission::LimitFields>(const Scope&);
 template Result<AllLayers<admission::LimitFields>> Settings::all<admission::LimitFields>();
+
+template Result<alerting::PolicyLayer> Settings::layer<alerting::AlertFields>(const Scope&);
+template Result<void> Settings::set_layer<alerting::AlertFields>(const Scope&, const alerting::PolicyLayer&);
+template Result<InForce<alerting::AlertFields>> Settings::in_force<alerting::AlertFields>(const Scope&);
+template Result<AllLayers<alerting::AlertFields>> Settings::all<alerting::AlertFields>();
 
 template Result<report::ReportLayer> Settings::layer<report::ReportFields>(const Scope&);
 template Result<void> Settings::set_layer<report::ReportFields>(const Scope&, const report::ReportLayer&);

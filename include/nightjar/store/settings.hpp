@@ -2,6 +2,7 @@
 // the text form of `rules`. What has no row is inherited.
 #pragma once
 #include <nightjar/admission/limits.hpp>
+#include <nightjar/alerting/policy.hpp>
 #include <nightjar/base/id.hpp>
 #include <nightjar/base/result.hpp>
 #include <nightjar/report/settings.hpp>
