@@ -75,5 +75,9 @@ void declare_doctor(Commands&);
 void declare_lab(Commands&);
 void declare_serve(Commands&);
 void declare_status(Commands&);
+void declare_alert(Commands&);
+void declare_mail(Commands&);
+void declare_destination(Commands&);
+void declare_delivery(Commands&);
 
 }  // namespace nightjar::cli

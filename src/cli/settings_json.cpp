@@ -38,6 +38,12 @@ Json value_json(const schedule::Cron& value) {
 Json value_json(const schedule::Zone& value) {
   return schedule::to_text(value);
 }
+Json value_json(const schedule::Windows& value) {
+  return schedule::to_text(value);
+}
+Json value_json(alerting::Repeat value) {
+  return alerting::to_text(value);
+}
 
 template <class T>
 std::string value_text(const T& value) {
@@ -96,6 +102,7 @@ NIGHTJAR_SHOWN_SETTINGS(rules::RetryFields)
 NIGHTJAR_SHOWN_SETTINGS(schedule::ScheduleFields)
 NIGHTJAR_SHOWN_SETTINGS(admission::LimitFields)
 NIGHTJAR_SHOWN_SETTINGS(report::ReportFields)
+NIGHTJAR_SHOWN_SETTINGS(alerting::AlertFields)
 #undef NIGHTJAR_SHOWN_SETTINGS
 
 }  // namespace nightjar::cli
