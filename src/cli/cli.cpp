@@ -15,11 +15,12 @@
 namespace nightjar::cli {
 namespace {
 
-constexpr std::array nouns{
-    declare_init,   declare_customer, declare_credential,  declare_device,   declare_rule,   declare_schedule,
-    declare_limits, declare_backup,   declare_series,      declare_config,   declare_serve,  declare_status,
-    declare_alert,  declare_mail,     declare_destination, declare_delivery, declare_driver, declare_hostkey,
-    declare_db,     declare_doctor,   declare_lab};
+constexpr std::array nouns{declare_init,     declare_customer, declare_credential, declare_device,
+                           declare_rule,     declare_schedule, declare_limits,     declare_backup,
+                           declare_series,   declare_config,   declare_serve,      declare_status,
+                           declare_report,   declare_alert,    declare_mail,       declare_destination,
+                           declare_delivery, declare_driver,   declare_hostkey,    declare_db,
+                           declare_doctor,   declare_lab};
 
 void declare_globals(CLI::App& app, GlobalFlags& flags) {
   const char* group = "Global flags (with every command)";

@@ -35,7 +35,8 @@ class Commands {
     app->require_subcommand(0);
     auto options = std::make_shared<Options>();
     declare(*app, *options);
-    app->callback([this, act, options] {
+    app->callback([this, app, act, options] {
+      if (!app->get_subcommands().empty()) return;  // a verb below it was chosen
       chosen_ = [act, options](Context& context) { return act(context, *options); };
     });
     return *app;
@@ -75,6 +76,7 @@ void declare_doctor(Commands&);
 void declare_lab(Commands&);
 void declare_serve(Commands&);
 void declare_status(Commands&);
+void declare_report(Commands&);
 void declare_alert(Commands&);
 void declare_mail(Commands&);
 void declare_destination(Commands&);

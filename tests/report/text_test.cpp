@@ -56,9 +56,8 @@ TEST(ReportText, ASharedCauseStandsAboveTheSingleDevices) {
   in.breakers = {{acme, "acme", utc("2026-11-30T01:36:00Z"), {}, {}}};
   const std::string text = text_of(in);
   EXPECT_THAT(text, HasSubstr("FAILED, SHARED CAUSE (1, 2 devices)\n"));
-  EXPECT_THAT(text,
-              HasSubstr("\n    unreachable: breaker open since 02:36: none of them was reached\n"
-                        "    3 of 3; new tonight\n"));
+  EXPECT_THAT(text, HasSubstr("\n    unreachable: breaker open since 02:36: none of them was reached\n"
+                              "    3 of 3; new tonight\n"));
   EXPECT_LT(text.find("SHARED CAUSE ("), text.find("FAILED ON THEIR OWN (1)"));
   EXPECT_THAT(text, Not(HasSubstr("sw-1")));
   EXPECT_THAT(text, HasSubstr("BREAKER OPEN (1)\n"));
