@@ -42,17 +42,20 @@ CREATE TABLE message (
   opened_ms      INTEGER NOT NULL,
   closes_ms      INTEGER NOT NULL,
   due_ms         INTEGER,  -- the next try
+  taken_by       TEXT,     -- the process that is trying it now
   tries          INTEGER NOT NULL CHECK (tries >= 0),
   first_try_ms   INTEGER,
   ended_ms       INTEGER,
   status         INTEGER NOT NULL,  -- what the newest answer was; 0: none
   detail         TEXT NOT NULL,
   CHECK ((state = 'waiting') = (due_ms IS NOT NULL)),
+  CHECK (taken_by IS NULL OR state = 'waiting'),
   CHECK ((state IN ('delivered', 'dead')) = (ended_ms IS NOT NULL))
 ) STRICT;
 CREATE INDEX message_gathering ON message (destination_id, customer_id, event) WHERE state = 'gathering';
 CREATE INDEX message_closing ON message (closes_ms) WHERE state = 'gathering';
 CREATE INDEX message_due ON message (due_ms) WHERE state = 'waiting';
+CREATE INDEX message_taken ON message (taken_by) WHERE taken_by IS NOT NULL;
 CREATE UNIQUE INDEX message_occasion ON message (destination_id, event, occasion) WHERE occasion IS NOT NULL;
 CREATE INDEX message_of_destination ON message (destination_id, id);
 CREATE INDEX message_of_customer ON message (customer_id) WHERE customer_id IS NOT NULL;

@@ -74,6 +74,25 @@ void DaemonLog::tell(const store::Run& run) const {
               {"kind", to_text(run.kind)}});
 }
 
+// The address is left out: the path of a webhook's URL is often a secret.
+void DaemonLog::tell(const orchestrator::Delivered& tried) const {
+  const auto& [message, answer, next_try] = tried;
+  const bool delivered = answer.verdict == delivery::Verdict::delivered;
+  log_.write(delivered  ? Severity::info
+             : next_try ? Severity::warning
+                        : Severity::error,
+             "delivery.tried", answer.detail,
+             {{"delivery", message.id.value},
+              {"event_id", message.event_id},
+              {"told", alerting::to_text(message.event)},
+              {"customer", message.customer_name},
+              {"destination", message.destination.value},
+              {"try", message.tries},
+              {"verdict", delivery::to_text(answer.verdict)},
+              {"status", answer.status},
+              {"next_try_at", next_try}});
+}
+
 void DaemonLog::trouble(const Failure& failure) const {
   log_.write(
       Severity::error, "daemon.trouble", failure.reason,

@@ -1,6 +1,7 @@
 // What the daemon says in its log: one line an event, with names and numbers to search by, never a secret and
 // never a configuration.
 #pragma once
+#include <nightjar/orchestrator/postman.hpp>
 #include <nightjar/orchestrator/runner.hpp>
 #include <nightjar/runtime/event_log.hpp>
 #include <nightjar/store/runs.hpp>
@@ -17,6 +18,7 @@ class DaemonLog {
 
   void tell(const orchestrator::Event& event) const;
   void tell(const store::Run& run) const;
+  void tell(const orchestrator::Delivered& tried) const;
   void trouble(const Failure& failure) const;
   void recovered(std::size_t attempts) const;
   void started(const std::string& address) const;

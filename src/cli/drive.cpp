@@ -3,7 +3,9 @@
 #include "cli/narrator.hpp"
 #include "cli/status_line.hpp"
 
+#include <nightjar/orchestrator/postman.hpp>
 #include <nightjar/runtime/spawn.hpp>
+#include <nightjar/store/outbox.hpp>
 #include <nightjar/store/owner_lock.hpp>
 
 #include <csignal>
@@ -52,6 +54,35 @@ class StopSignals {
   const Output& out_;
   bool came_ = false;
 };
+
+// Without a daemon nobody else would tell anyone: each message gets its first try before the command ends.
+constexpr Seconds telling_takes_at_most{30};
+
+Result<void> tell(asio::io_context& io, const orchestrator::Site& site, const std::string& owner,
+                  store::Database& book, const Output& out) {
+  store::Outbox outbox{book};
+  const auto next = outbox.next_at();
+  if (!next) return next.error();
+  if (!*next) return {};
+  delivery::Courier courier{site.clock};
+  orchestrator::Postman postman{
+      site,
+      owner,
+      courier,
+      {.tried =
+           [&](const orchestrator::Delivered& tried) {
+             if (tried.answer.verdict != delivery::Verdict::delivered)
+               out.warn("not delivered: " + tried.answer.detail + "; see `nightjar delivery list`");
+           },
+       .trouble = [&](const Failure& failure) { out.warn(failure.reason); }}};
+  std::exception_ptr bug;
+  runtime::spawn_logged(io.get_executor(), "telling", postman.flush(telling_takes_at_most),
+                        [&](std::exception_ptr error) { bug = error; });
+  io.restart();
+  io.run();
+  if (bug) std::rethrow_exception(bug);
+  return {};
+}
 
 ExitCode exit_of(const Summary& summary, bool stopped) {
   if (stopped) return ExitCode::interrupted;
@@ -103,6 +134,8 @@ Exit drive(Context& context, const LimitOptions& flags, const Work& work) {
   if (!*ended) return ended->error();
   const Summary& summary = **ended;
   narrator.sum_up(summary);
+  if (!signals.came())
+    if (const auto told = tell(io, site, lock->name(), **book, out); !told) out.warn(told.error().reason);
   if (signals.came() && summary.left_open > 0) out.note("go on with `nightjar backup --resume`");
   return exit_of(summary, signals.came());
 }

@@ -6,6 +6,7 @@
 #include <nightjar/api/http.hpp>
 #include <nightjar/api/metrics.hpp>
 #include <nightjar/orchestrator/daemon.hpp>
+#include <nightjar/orchestrator/postman.hpp>
 #include <nightjar/runtime/notify.hpp>
 #include <nightjar/runtime/spawn.hpp>
 #include <nightjar/store/daemon_lock.hpp>
@@ -77,7 +78,11 @@ class Service {
                 {.event = [this](const orchestrator::Event& event) { log_.tell(event); },
                  .run = [this](const store::Run& run) { log_.tell(run); },
                  .trouble = [this](const Failure& failure) { log_.trouble(failure); },
-                 .recovered = [this](std::size_t attempts) { log_.recovered(attempts); }}) {}
+                 .recovered = [this](std::size_t attempts) { log_.recovered(attempts); }}),
+        courier_(context.clock()),
+        postman_(site, owner, courier_,
+                 {.tried = [this](const orchestrator::Delivered& tried) { log_.tell(tried); },
+                  .trouble = [this](const Failure& failure) { log_.trouble(failure); }}) {}
 
   Result<void> listen(asio::io_context& io) {
     const std::string where = options_.listen.value_or(settings_.listen);
@@ -105,12 +110,15 @@ class Service {
     wait_for_signal();
     timer_.emplace(io);
     runtime::spawn_logged(io.get_executor(), "watchdog", watch());
+    runtime::spawn_logged(io.get_executor(), "postman", postman_.run());
     ready_ = true;
     manager_.ready();
     log_.started(address_);
     auto ran = co_await daemon_.run();
     ready_ = false;
     over_ = true;
+    postman_.stop();
+    courier_.stop();  // what is under way is tried again by the next process
     timer_->cancel();
     signals_->cancel();
     if (listener_) listener_->close();
@@ -184,6 +192,8 @@ class Service {
   DaemonLog log_;
   std::list<config::Drivers> drivers_;
   orchestrator::Daemon daemon_;
+  delivery::Courier courier_;
+  orchestrator::Postman postman_;
   std::unique_ptr<api::Listener> listener_;
   std::string address_;
   std::optional<asio::signal_set> signals_;

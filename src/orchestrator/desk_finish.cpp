@@ -2,6 +2,7 @@
 #include "orchestrator/desk.hpp"
 
 #include <nightjar/admission/evidence.hpp>
+#include <nightjar/orchestrator/telling.hpp>
 
 #include <utility>
 
@@ -82,6 +83,10 @@ Result<Finished> Desk::write_end(store::Database& db, SeriesId series, AttemptId
   finished.series.last_failure = std::move(end.failure);
   finished.series.transport = std::move(end.transport);
   if (!series::is_open(step->series.state)) finished.series.ended_at = now;
+  if (end.outcome == series::Outcome::failure &&
+      finished.series.last_failure->failure_class == FailureClass::local)
+    if (auto told = tell_fault(db, *finished.series.last_failure, now); !told) return told.error();
+  if (auto told = tell_end(db, finished.series, now); !told) return told.error();
   return finished;
 }
 

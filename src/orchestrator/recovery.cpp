@@ -1,4 +1,5 @@
 #include <nightjar/orchestrator/recovery.hpp>
+#include <nightjar/orchestrator/telling.hpp>
 #include <nightjar/store/breakers.hpp>
 #include <nightjar/store/owner_lock.hpp>
 #include <nightjar/store/series_book.hpp>
@@ -40,6 +41,11 @@ Result<void> interrupt(store::Database& db, const store::SeriesBook::Orphan& orp
   return db.atomically([&]() -> Result<void> {
     auto written = store::SeriesBook{db}.end_attempt(end);
     if (!written) return std::move(written).error();
+    store::SeriesRow ended = orphan.series;
+    ended.machine = end.after;
+    ended.last_failure = end.failure;
+    if (!series::is_open(end.after.state)) ended.ended_at = now;
+    if (auto told = tell_end(db, ended, now); !told) return told;
     return forget_probe(db, orphan.series);
   });
 }

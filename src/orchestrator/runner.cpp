@@ -1,6 +1,7 @@
 #include "orchestrator/dispatcher.hpp"
 
 #include <nightjar/orchestrator/runner.hpp>
+#include <nightjar/store/outbox.hpp>
 
 #include <algorithm>
 #include <unordered_set>
@@ -155,6 +156,7 @@ Result<DeviceId> reopen(store::Database& db, SeriesId series, UtcTime now) {
       series::step(row->machine, series::event::Rerun{}, rules::values(rule->rule), now, [] { return 0.0; });
   if (!step) return std::move(step).error();
   if (auto updated = book.update(series, step->series, now); !updated) return std::move(updated).error();
+  if (auto silent = store::Outbox{db}.take_back(series); !silent) return std::move(silent).error();
   return row->device;
 }
 

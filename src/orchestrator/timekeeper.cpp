@@ -1,5 +1,6 @@
 #include "orchestrator/timekeeper.hpp"
 
+#include <nightjar/orchestrator/telling.hpp>
 #include <nightjar/schedule/catch_up.hpp>
 #include <nightjar/schedule/times.hpp>
 #include <nightjar/series/series.hpp>
@@ -64,8 +65,8 @@ Result<void> Timekeeper::refresh(store::Database& db, UtcTime now) {
   }
   for (auto& [at, schedule] : in_use) {
     const auto mark = marks.find(at);
-    // A mark in the future is from before the clock was set back. What fired by then has its run, and no device has
-    // two series of one; what was added since has none yet.
+    // A mark in the future is from before the clock was set back. What fired by then has its run, and no
+    // device has two series of one; what was added since has none yet.
     const UtcTime until = mark == marks.end() ? now : std::min(now, mark->second);
     if (mark == marks.end() || until < mark->second)
       if (auto set = runs.set_handled({at.first, at.second, until}); !set) return set;
@@ -88,7 +89,8 @@ std::optional<ScheduleKey> Timekeeper::key_of(CustomerId customer, DeviceId devi
 
 Result<Timekeeper::Step> Timekeeper::work(store::Database& db, UtcTime now, std::size_t most) {
   Step step;
-  const bool set_back = std::ranges::any_of(groups_, [now](const Group& group) { return now < group.handled; });
+  const bool set_back =
+      std::ranges::any_of(groups_, [now](const Group& group) { return now < group.handled; });
   if (stale_ || set_back)
     if (auto fresh = refresh(db, now); !fresh) return fresh.error();
   for (Group& group : groups_)
@@ -174,6 +176,7 @@ Result<void> Timekeeper::overtake(store::Database& db, DeviceId device, UtcTime 
     if (series::is_open(overtaken->series.state)) continue;
     row.machine = overtaken->series;
     row.ended_at = now;
+    if (auto told = tell_end(db, row, now); !told) return told;
     step.overtaken.push_back(std::move(row));
   }
   return {};

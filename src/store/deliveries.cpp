@@ -65,7 +65,8 @@ Result<void> end(Database& db, MessageId id, MessageState state, int status, std
                  UtcTime now) {
   return writing(db, [&](Connection& c) -> Result<void> {
     c.run(
-        "UPDATE message SET state = ?2, due_ms = NULL, ended_ms = ?3, status = ?4, detail = ?5 "
+        "UPDATE message SET state = ?2, due_ms = NULL, taken_by = NULL, ended_ms = ?3, status = ?4, detail = "
+        "?5 "
         "WHERE id = ?1 AND state = 'waiting'",
         id, to_text(state), now, status, detail);
     return {};
@@ -105,12 +106,29 @@ Result<std::optional<UtcTime>> Outbox::next_at() {
   });
 }
 
-Result<bool> Outbox::begin_try(MessageId id, UtcTime now, std::optional<UtcTime> next) {
+Result<bool> Outbox::begin_try(MessageId id, std::string_view owner, UtcTime now, UtcTime next) {
   return writing(db_, [&](Connection& c) -> Result<bool> {
     return c.run(
-               "UPDATE message SET tries = tries + 1, first_try_ms = coalesce(first_try_ms, ?2), due_ms = ?3 "
-               "WHERE id = ?1 AND state = 'waiting' AND due_ms <= ?2",
-               id, now, next.value_or(now)) > 0;
+               "UPDATE message SET tries = tries + 1, first_try_ms = coalesce(first_try_ms, ?3), due_ms = "
+               "?4, taken_by = ?2 "
+               "WHERE id = ?1 AND state = 'waiting' AND due_ms <= ?3",
+               id, owner, now, next) > 0;
+  });
+}
+
+Result<std::vector<std::string>> Outbox::takers() {
+  return reading(db_, [](Connection& c) -> Result<std::vector<std::string>> {
+    std::vector<std::string> all;
+    Statement row(c, "SELECT DISTINCT taken_by FROM message WHERE taken_by IS NOT NULL");
+    while (row.step()) all.push_back(Columns(row).next<std::string>());
+    return all;
+  });
+}
+
+Result<void> Outbox::release(std::string_view owner, UtcTime now) {
+  return writing(db_, [&](Connection& c) -> Result<void> {
+    c.run("UPDATE message SET due_ms = ?2, taken_by = NULL WHERE taken_by = ?1", owner, now);
+    return {};
   });
 }
 
@@ -120,8 +138,10 @@ Result<void> Outbox::delivered(MessageId id, int status, std::string_view detail
 
 Result<void> Outbox::put_off(MessageId id, int status, std::string_view detail, UtcTime next) {
   return writing(db_, [&](Connection& c) -> Result<void> {
-    c.run("UPDATE message SET due_ms = ?2, status = ?3, detail = ?4 WHERE id = ?1 AND state = 'waiting'", id,
-          next, status, detail);
+    c.run(
+        "UPDATE message SET due_ms = ?2, taken_by = NULL, status = ?3, detail = ?4 WHERE id = ?1 AND state = "
+        "'waiting'",
+        id, next, status, detail);
     return {};
   });
 }

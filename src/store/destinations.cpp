@@ -173,7 +173,7 @@ Result<void> Destinations::disable(DestinationId id, std::string_view because, U
         "NULL",
         id, now, because);
     c.run(
-        "UPDATE message SET state = 'dead', due_ms = NULL, ended_ms = ?2, detail = ?3 "
+        "UPDATE message SET state = 'dead', due_ms = NULL, taken_by = NULL, ended_ms = ?2, detail = ?3 "
         "WHERE destination_id = ?1 AND state = 'waiting'",
         id, now, because);
     return {};

@@ -144,13 +144,19 @@ Result<void> Outbox::name_cause(CustomerId customer, CredentialId credential, st
 Result<bool> Outbox::add(alerting::Event event, DestinationId to, std::optional<CustomerId> customer,
                          std::string_view occasion, const Content& content, UtcTime now) {
   return writing(db_, [&](Connection& c) -> Result<bool> {
-    {
-      Statement there(c, "SELECT 1 FROM message WHERE destination_id = ?1 AND event = ?2 AND occasion = ?3",
-                      to, alerting::to_text(event), occasion);
-      if (there.step()) return false;
-    }
+    auto there = has(event, to, occasion);
+    if (!there) return std::move(there).error();
+    if (*there) return false;
     write_content(c, open_message(c, event, to, customer, occasion, "waiting", now, now), content);
     return true;
+  });
+}
+
+Result<bool> Outbox::has(alerting::Event event, DestinationId to, std::string_view occasion) {
+  return reading(db_, [&](Connection& c) -> Result<bool> {
+    Statement row(c, "SELECT 1 FROM message WHERE destination_id = ?1 AND event = ?2 AND occasion = ?3", to,
+                  alerting::to_text(event), occasion);
+    return row.step();
   });
 }
 

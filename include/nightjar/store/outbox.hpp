@@ -81,6 +81,8 @@ class Outbox {
   Result<bool> add(alerting::Event, DestinationId, std::optional<CustomerId>, std::string_view occasion,
                    const Content&, UtcTime now);
 
+  Result<bool> has(alerting::Event, DestinationId, std::string_view occasion);
+
   // Gathered messages whose time has come, the oldest first.
   Result<std::vector<Message>> complete(UtcTime now, std::size_t most);
   Result<std::vector<Notification>> notifications(MessageId);
@@ -95,9 +97,11 @@ class Outbox {
   // of the failure before.
   Result<std::vector<Message>> due(UtcTime now, std::size_t most);
   Result<std::optional<UtcTime>> next_at();  // when the next one is complete or due
-  // Written before a try, so that one that kills the process is tried again by the plan and not for ever.
-  // False: another process has taken it.
-  Result<bool> begin_try(MessageId, UtcTime now, std::optional<UtcTime> next);
+  // Written before a try: until it is over, or its process has died, nobody else takes the message. `next`:
+  // when it is due again if the try never ends. False: another process has taken it.
+  Result<bool> begin_try(MessageId, std::string_view owner, UtcTime now, UtcTime next);
+  Result<std::vector<std::string>> takers();                  // of messages that are being tried
+  Result<void> release(std::string_view owner, UtcTime now);  // it died: what it tried is due
   Result<void> delivered(MessageId, int status, std::string_view detail, UtcTime now);
   Result<void> put_off(MessageId, int status, std::string_view detail, UtcTime next);
   Result<void> dead(MessageId, int status, std::string_view detail, UtcTime now);
