@@ -116,6 +116,9 @@ std::string Errand::why_not_reached(CURL* easy, CURLcode code) const {
     case CURLE_SSL_ISSUER_ERROR:
       return fmt::format("no trusted TLS with {}: {}", to, said);
     case CURLE_SSL_CACERT_BADFILE:
+      if (ca_file_.empty())
+        return fmt::format(
+            "no trusted TLS with {}: this machine has no trusted certificates (ca-certificates)", to);
       return fmt::format("no trusted TLS with {}: the trust file {} cannot be read", to, one_line(ca_file_));
     case CURLE_GOT_NOTHING:
     case CURLE_RECV_ERROR:

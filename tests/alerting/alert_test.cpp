@@ -64,8 +64,9 @@ TEST(Headline, CountsDevices) {
 }
 
 TEST(Grouped, SharedCausesComeFirstTheLargestBefore) {
-  const auto groups =
-      grouped(alert({item("z"), item("b", "x", "one"), item("c", "x", "two"), item("a", "x", "two")}));
+  const Alert several =
+      alert({item("z"), item("b", "x", "one"), item("c", "x", "two"), item("a", "x", "two")});
+  const auto groups = grouped(several);
   ASSERT_THAT(groups, SizeIs(3));
   EXPECT_EQ(groups[0].cause, "two");
   EXPECT_EQ(groups[0].items.front()->device, "a");

@@ -57,8 +57,9 @@ struct Group {
   std::string cause;  // "": each for itself
   std::vector<const Item*> items;
 };
-// Shared causes first, the larger ones before; then the rest, by device.
+// Shared causes first, the larger ones before; then the rest, by device. Points into the alert.
 std::vector<Group> grouped(const Alert&);
+std::vector<Group> grouped(Alert&&) = delete;
 
 std::string subject(const Alert&);
 // One sentence: what happened to how many devices.
