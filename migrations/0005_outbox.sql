@@ -55,6 +55,7 @@ CREATE TABLE message (
 CREATE INDEX message_gathering ON message (destination_id, customer_id, event) WHERE state = 'gathering';
 CREATE INDEX message_closing ON message (closes_ms) WHERE state = 'gathering';
 CREATE INDEX message_due ON message (due_ms) WHERE state = 'waiting';
+CREATE INDEX message_waiting ON message (destination_id, due_ms) WHERE state = 'waiting';
 CREATE INDEX message_taken ON message (taken_by) WHERE taken_by IS NOT NULL;
 CREATE UNIQUE INDEX message_occasion ON message (destination_id, event, occasion) WHERE occasion IS NOT NULL;
 CREATE INDEX message_of_destination ON message (destination_id, id);

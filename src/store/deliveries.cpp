@@ -84,13 +84,17 @@ Result<std::vector<Message>> Outbox::complete(UtcTime now, std::size_t most) {
   });
 }
 
+// One of each destination: a long queue behind a dead server hides nobody else's message.
 Result<std::vector<Message>> Outbox::due(UtcTime now, std::size_t most) {
   return reading(db_, [&](Connection& c) -> Result<std::vector<Message>> {
     static const std::string sql = select(
-        "WHERE m.state = 'waiting' AND m.due_ms <= ?1 AND NOT (m.event = 'series.recovered' AND EXISTS ("
-        "SELECT 1 FROM message f WHERE f.destination_id = m.destination_id AND f.customer_id = m.customer_id "
-        "AND f.event = 'series.failed' AND f.id < m.id AND f.state IN ('gathering', 'waiting'))) "
-        "ORDER BY m.due_ms LIMIT ?2");
+        "WHERE m.state = 'waiting' AND m.due_ms <= ?1 AND m.id = ("
+        "SELECT h.id FROM message h WHERE h.state = 'waiting' AND h.destination_id = m.destination_id AND "
+        "h.due_ms <= ?1 "
+        "AND NOT (h.event = 'series.recovered' AND EXISTS ("
+        "SELECT 1 FROM message f WHERE f.destination_id = h.destination_id AND f.customer_id = h.customer_id "
+        "AND f.event = 'series.failed' AND f.id < h.id AND f.state IN ('gathering', 'waiting'))) "
+        "ORDER BY h.due_ms LIMIT 1) ORDER BY m.due_ms LIMIT ?2");
     Statement row(c, sql, now, most);
     return read_all(row);
   });

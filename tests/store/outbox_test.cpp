@@ -121,6 +121,19 @@ TEST_F(OutboxTest, ARecoveryWaitsForTheFailureBeforeIt) {
   EXPECT_EQ(outbox_.told_before(recovered).value(), outbox_.find(failed)->event_id);
 }
 
+TEST_F(OutboxTest, ALongQueueForOneDestinationHidesNobodyElsesMessage) {
+  const DestinationId other = add_destination();
+  const Content content{.subject = "s", .text = "t", .html = {}, .body = "{}", .in_reply_to = {}};
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(
+        outbox_.add(Event::report_daily, mail_, customer_, std::to_string(i), content, at(i)).value());
+  ASSERT_TRUE(outbox_.add(Event::report_daily, other, customer_, "one", content, at(400)).value());
+  const auto due = outbox_.due(at(500), 200).value();
+  ASSERT_THAT(due, SizeIs(2));
+  EXPECT_EQ(due[0].destination, mail_);
+  EXPECT_EQ(due[1].destination, other);
+}
+
 TEST_F(OutboxTest, ADeadMessageIsReplayedAndNoOther) {
   const auto id = waiting(Event::series_failed, at(0));
   EXPECT_FALSE(outbox_.replay(id, at(1)));

@@ -93,7 +93,7 @@ class Outbox {
   Result<void> fix(MessageId, const Content&, UtcTime now);
   Result<void> drop(MessageId);  // nothing is left to tell
 
-  // Waiting and due, the oldest first. A recovery waits for what was told
+  // Waiting and due: the oldest of each destination. A recovery waits for what was told
   // of the failure before.
   Result<std::vector<Message>> due(UtcTime now, std::size_t most);
   Result<std::optional<UtcTime>> next_at();  // when the next one is complete or due
