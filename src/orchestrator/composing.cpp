@@ -101,9 +101,13 @@ Result<alerting::Item> item_of(store::Database& db, const store::Notification& t
   item.failure = series.last_failure;
   item.transport = series.transport;
   item.counted = series.machine.counted;
+  if (series::is_open(series.machine.state))
+    item.counted = told.attempts;  // it goes on, after the end that is told
   item.cause = told.cause;
   if (*good) item.last_good = (*good)->last_seen_at;
   for (auto& attempt : detail->attempts) {
+    if (attempt.number > told.attempts) break;
+    if (attempt.ended_at && !series.ended_at) item.ended_at = *attempt.ended_at;
     if (attempt.decision) item.rule = fields_of(attempt.decision->rule);
     item.attempts.push_back({.number = attempt.number,
                              .started_at = attempt.started_at,
@@ -136,12 +140,7 @@ Result<std::optional<store::Content>> compose(store::Database& db, const store::
                         .at = now,
                         .items = {},
                         .base_url = {}};
-  const auto wanted =
-      message.event == alerting::Event::series_failed ? series::State::failed : series::State::succeeded;
   for (const auto& one : *told) {
-    auto row = store::SeriesBook{db}.find(one.series);
-    if (!row) return std::move(row).error();
-    if (row->machine.state != wanted) continue;
     auto item = item_of(db, one);
     if (!item) return std::move(item).error();
     alert.items.push_back(std::move(*item));

@@ -6,6 +6,8 @@
 #include <nightjar/schedule/times.hpp>
 #include <nightjar/store/runs.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace nightjar::store {
@@ -96,7 +98,7 @@ RunRow read_run(const Statement& row) {
 }
 
 std::vector<RunRow> missed_runs(Connection& c, const std::map<RunId, std::size_t>& missed) {
-  static const std::string sql{std::string{run_columns} + "WHERE r.id = ?1"};
+  static const std::string sql = fmt::format("{}WHERE r.id = ?1", run_columns);
   std::vector<RunRow> runs;
   for (const auto& [id, devices] : missed) {
     Statement row(c, sql, id);
@@ -107,10 +109,11 @@ std::vector<RunRow> missed_runs(Connection& c, const std::map<RunId, std::size_t
 
 std::vector<RunRow> late_runs(Connection& c, const Asked& asked) {
   std::vector<RunRow> runs;
-  Statement row(c,
-                std::string{run_columns} + "WHERE r.kind = 'late' AND " + scope_of(asked, "r") +
-                    " AND r.scheduled_for_ms > ?1 AND r.scheduled_for_ms <= ?2",
-                asked.night.begin, asked.night.end, asked.customer);
+  Statement row(
+      c,
+      fmt::format("{}WHERE r.kind = 'late' AND {} AND r.scheduled_for_ms > ?1 AND r.scheduled_for_ms <= ?2",
+                  run_columns, scope_of(asked, "r")),
+      asked.night.begin, asked.night.end, asked.customer);
   while (row.step()) runs.push_back(read_run(row));
   return runs;
 }

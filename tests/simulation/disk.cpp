@@ -126,7 +126,7 @@ Disk& Disk::mounted() {
   disk = &only;
   sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);  // as every connection of the product wants it
   sqlite3_initialize();
-  real = sqlite3_vfs_find(nullptr);
+  real = sqlite3_vfs_find("unix-excl");  // all connections are this process's: no locks through the kernel
   vfs = *real;
   vfs.zName = "simulated";
   vfs.szOsFile = real->szOsFile + static_cast<int>(std::max(sizeof(File), alignof(std::max_align_t)));

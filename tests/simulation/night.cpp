@@ -28,7 +28,8 @@ Night::Night(const Equipment& equipment, std::uint64_t seed, std::filesystem::pa
     : world_(equipment, seed, evening_of(seed), std::move(folder), aloud),
       guard_(world_, estate_),
       almanac_(world_, estate_),
-      witness_(world_, estate_, guard_, almanac_) {
+      audience_(world_, estate_),
+      witness_(world_, estate_, guard_, almanac_, audience_) {
   auto db = store::Database::open(world_.database, store::Database::Access::read_write);
   hold(db.has_value(), "the operator cannot open the database");
   operator_db_.emplace(std::move(*db));
@@ -55,8 +56,8 @@ void Night::start_daemon() {
   const int number = next_number_++;
   auto& random = world_.random;
   constexpr std::array<std::size_t, 4> steps{1, 3, 10, 2000};
-  auto daemon = Process::start({world_, estate_, guard_, almanac_, witness_}, number, true, draw_limits(),
-                               random.pick(steps));
+  auto daemon = Process::start({world_, estate_, guard_, almanac_, witness_, audience_}, number, true,
+                               draw_limits(), random.pick(steps));
   if (daemon) {
     processes_.push_back(std::move(daemon));
     if (!quiet_ && random.chance(15))  // it dies in its first transactions
@@ -130,8 +131,8 @@ void Night::run() {
   quieten();
   // Longer than any wait that a clock which went backwards may have left.
   const MonoTime end = world_.clock.mono() + 12 * 24h;
-  while (world_.clock.mono() < end &&
-         (!witness_.open().empty() || processes_.size() != 1 || !planned_.empty()))
+  while (world_.clock.mono() < end && (!witness_.open().empty() || processes_.size() != 1 ||
+                                       !planned_.empty() || witness_.undelivered() > 0))
     step(end);
   step(world_.clock.mono() + 10min);
   witness_.finish();
@@ -145,6 +146,7 @@ void Night::run() {
 // No more faults: the disk and the network are there, the clock runs, nothing more is scheduled.
 void Night::quieten() {
   quiet_ = true;
+  audience_.reliable = true;
   world_.account.note("it becomes quiet");
   world_.disk.full = false;
   estate_.cut_off.clear();

@@ -25,6 +25,8 @@ class Night {
   void add_customer();
   void add_credential(std::optional<CustomerId> customer);
   void add_device();
+  void add_listener(std::optional<CustomerId> customer);
+  void set_alerts();
   orchestrator::Limits draw_limits();
 
   // One operator or fault, drawn by lot.
@@ -56,6 +58,7 @@ class Night {
   Estate estate_;
   Guard guard_;
   Almanac almanac_;
+  Audience audience_;
   Witness witness_;
   std::optional<store::Database> operator_db_;
   std::vector<std::unique_ptr<Process>> processes_;

@@ -198,11 +198,43 @@ void Night::add_device() {
   almanac_.edited();
 }
 
+void Night::add_listener(std::optional<CustomerId> customer) {
+  DestinationId id;
+  const bool added = operate([&](store::Database& db) -> Result<void> {
+    store::Destination destination;
+    destination.customer = customer;
+    destination.kind = store::DestinationKind::webhook;
+    destination.address = "https://203.0.113.9/hook";
+    destination.events = alerting::Events{}.with(alerting::Event::series_failed);
+    destination.created_at = world_.clock.now();
+    auto fresh = store::Destinations{db}.add(destination);
+    if (!fresh) return std::move(fresh).error();
+    id = *fresh;
+    return {};
+  });
+  if (added) audience_.listeners.push_back({id, customer});
+}
+
+// Every failure is told again: how often is the policy's to decide, and tested where it does.
+void Night::set_alerts() {
+  auto& random = world_.random;
+  audience_.recoveries = random.chance(80);
+  alerting::PolicyLayer layer;
+  layer.repeat = alerting::Repeat::every;
+  layer.recovered = audience_.recoveries;
+  layer.group = Seconds{random.chance(40) ? 0 : random.between(1, 600)};
+  hold(operate([&](store::Database& db) { return store::Settings{db}.set_layer({}, layer); }),
+       "the alerts cannot be set");
+}
+
 void Night::furnish() {
   auto& random = world_.random;
   add_credential(std::nullopt);
   const auto customers = random.between(1, 6);
   for (std::int64_t i = 0; i < customers; ++i) add_customer();
+  set_alerts();
+  if (random.chance(90)) add_listener(std::nullopt);
+  if (random.chance(50)) add_listener(random.pick(estate_.customers));
   const auto devices = random.chance(75)   ? random.between(2, 8)
                        : random.chance(80) ? random.between(8, 20)
                                            : random.between(20, 40);

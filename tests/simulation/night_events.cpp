@@ -222,8 +222,8 @@ void Night::in_foreground() {
   if (processes_.size() >= most_processes || estate_.devices.empty()) return;
   auto& random = world_.random;
   const int number = next_number_++;
-  auto process =
-      Process::start({world_, estate_, guard_, almanac_, witness_}, number, false, draw_limits(), 500);
+  auto process = Process::start({world_, estate_, guard_, almanac_, witness_, audience_}, number, false,
+                                draw_limits(), 500);
   if (!process) return;
   std::vector<DeviceId> devices;
   const auto count = random.between(1, 8);

@@ -65,7 +65,9 @@ Process::Process(Scene scene, int number, bool daemon, orchestrator::Limits limi
       random_(scene.world.random.next()),
       desk_(scene.world.site, limits, {owner_, daemon}, random_.dice()),
       keeper_(random_.dice()),
-      look_at_(scene.world.clock.mono()) {}
+      look_at_(scene.world.clock.mono()) {
+  if (daemon_) collect_at_ = look_at_;
+}
 
 Process::~Process() {
   scene_.guard.claimants[owner_].alive = false;
@@ -145,12 +147,15 @@ std::optional<Failure> Process::batch(const std::vector<std::function<void(store
 MonoTime Process::next() const {
   MonoTime next = stop_at_ ? (given_up_ ? MonoTime::max() : *stop_at_) : look_at_;
   if (chores_at_) next = std::min(next, *chores_at_);
+  if (!stop_at_) next = std::min(next, collect_at_);
+  for (const auto& [to, sending] : sending_) next = std::min(next, sending.ends);
   for (const auto& [series, underway] : underway_) next = std::min(next, underway.ends);
   return next;
 }
 
 void Process::wake(Milliseconds within) {
   look_at_ = std::min(look_at_, scene_.world.clock.mono() + random_.between(Milliseconds{0}, within));
+  post_soon();
 }
 
 void Process::recover_soon() {
@@ -174,6 +179,7 @@ void Process::turn() {
   const MonoTime now = world.clock.mono();
   if (chores_at_ && *chores_at_ <= now) chores();
   if (stop_at_ && *stop_at_ <= now) give_up();
+  if (!stop_at_ || !sending_.empty()) post(now);
   const bool looks = !stop_at_ && look_at_ <= now;
 
   std::vector<Ending> endings;

@@ -3,7 +3,9 @@
 // them on their loop and thread is done here in turns, each at one moment of virtual time.
 #pragma once
 #include "orchestrator/desk.hpp"
+#include "orchestrator/outgoing.hpp"
 #include "orchestrator/timekeeper.hpp"
+#include "simulation/audience.hpp"
 #include "simulation/estate.hpp"
 #include "simulation/witness.hpp"
 #include "simulation/world.hpp"
@@ -27,6 +29,7 @@ class Process {
     Guard& guard;
     Almanac& almanac;
     Witness& witness;
+    Audience& audience;
   };
   // Empty when it could not start (the disk is full); the daemon prepares itself and is ready.
   static std::unique_ptr<Process> start(Scene scene, int number, bool daemon, orchestrator::Limits limits,
@@ -64,6 +67,14 @@ class Process {
     orchestrator::Timekeeper::Step step;
     std::vector<SeriesId> cancelled;
   };
+  struct Sending {
+    store::Message message;
+    UtcTime first_try{};
+    std::string body;
+    Audience::Reply reply;
+    bool heard_at_once = false;
+    MonoTime ends{};
+  };
   struct Ending {
     SeriesId series;
     std::optional<Result<orchestrator::Finished>> finished;
@@ -83,6 +94,11 @@ class Process {
   void settle(Ending& ending, const std::optional<Failure>& lost);
   void give_up();
   MonoTime next_look(const Round& round);
+  void post(MonoTime now);
+  void post_soon();
+  void collect(MonoTime now);
+  void send(orchestrator::Ready ready);
+  void answered(DestinationId to);
 
   Scene scene_;
   int number_;
@@ -104,6 +120,9 @@ class Process {
   MonoTime look_at_{};
   std::optional<MonoTime> chores_at_;
   std::optional<MonoTime> stop_at_;
+  std::map<DestinationId, Sending> sending_;
+  MonoTime collect_at_ = MonoTime::max();  // never by a command
+  Milliseconds post_patience_{0};
   Milliseconds patience_{0};  // between looks at what is held back
   bool given_up_ = false, failed_ = false, over_ = false;
 };

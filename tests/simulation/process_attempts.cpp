@@ -11,6 +11,7 @@ using orchestrator::Ended;
 
 void Process::begin(Round& round) {
   for (const auto& row : round.step.overtaken) scene_.witness.heard_end(row.id);
+  if (!round.step.overtaken.empty() || !round.batch.refused.empty()) post_soon();
   for (const auto& refused : round.batch.refused)
     if (!series::is_open(refused.finished.series.machine.state))
       scene_.witness.heard_end(refused.started.series.id);

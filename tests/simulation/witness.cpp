@@ -10,8 +10,8 @@ namespace nightjar::simulation {
 using store::Columns;
 using store::Statement;
 
-Witness::Witness(World& world, const Estate& estate, Guard& guard, Almanac& almanac)
-    : world_(world), estate_(estate), guard_(guard), almanac_(almanac) {
+Witness::Witness(World& world, const Estate& estate, Guard& guard, Almanac& almanac, Audience& audience)
+    : world_(world), estate_(estate), guard_(guard), almanac_(almanac), audience_(audience) {
   auto db = store::Database::open(world.database, store::Database::Access::read_write);
   hold(db.has_value(), "the witness cannot open the database");
   db_ = std::make_unique<store::Database>(std::move(*db));
@@ -57,6 +57,10 @@ void Witness::look(const std::vector<Told>& told) {
       open_.insert(id);
     else
       open_.erase(id);
+    if (!model.fact.open() && !std::exchange(model.told, true))
+      audience_.ended(model.fact, db_->connection());
+    else
+      audience_.compare(id, db_->connection());
   }
   guard_.compare(db_->connection());
 }
@@ -77,6 +81,7 @@ Witness::Freshes Witness::read() {
     hold(!estate_.devices.contains(known->second.fact.device), "series {} is gone, its device is not",
          id.value);
     guard_.gone(id);
+    audience_.gone(id);
     open_.erase(id);
     models_.erase(known);
   }
@@ -88,6 +93,8 @@ void Witness::apply_word_of_operators() {
     Model& model = models_.at(id);
     hold(!model.fact.open(), "series {} was open and could be rerun", id.value);
     model.heard_ends = 0;
+    model.told = false;
+    audience_.reran(id, db_->connection());
     SeriesFact& fact = model.fact;
     fact.state = "pending";
     fact.ended_as.clear();

@@ -2,6 +2,7 @@
 // reckoning of its own. What only the simulation knows (an operator's word, a process's answer) it is told.
 #pragma once
 #include "simulation/almanac.hpp"
+#include "simulation/audience.hpp"
 #include "simulation/estate.hpp"
 #include "simulation/facts.hpp"
 #include "simulation/guard.hpp"
@@ -20,7 +21,7 @@ namespace nightjar::simulation {
 
 class Witness {
  public:
-  Witness(World&, const Estate&, Guard&, Almanac&);
+  Witness(World&, const Estate&, Guard&, Almanac&, Audience&);
   Witness(const Witness&) = delete;
   Witness& operator=(const Witness&) = delete;
   ~Witness();
@@ -47,6 +48,9 @@ class Witness {
   std::vector<SeriesId> ended() const;
   const SeriesFact* find(SeriesId) const;
 
+  // Messages that are neither delivered nor dead.
+  std::size_t undelivered();
+
   // At the end of all: nothing is open but what a living owner holds.
   void finish();
 
@@ -55,6 +59,7 @@ class Witness {
     SeriesFact fact;
     std::vector<AttemptFact> attempts;
     int heard_ends = 0;  // in this life
+    bool told = false;   // of its end, in this life
   };
   struct Fresh {  // what stands in the store now
     SeriesFact fact;
@@ -79,6 +84,7 @@ class Witness {
   const Estate& estate_;
   Guard& guard_;
   Almanac& almanac_;
+  Audience& audience_;
   std::unique_ptr<store::Database> db_;
   std::map<SeriesId, Model> models_;
   std::set<SeriesId> open_;

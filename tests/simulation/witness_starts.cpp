@@ -162,7 +162,14 @@ const SeriesFact* Witness::find(SeriesId id) const {
   return model == models_.end() ? nullptr : &model->second.fact;
 }
 
+std::size_t Witness::undelivered() {
+  Statement row(db_->connection(), "SELECT count(*) FROM message WHERE state IN ('gathering', 'waiting')");
+  row.step();
+  return Columns(row).next<std::size_t>();
+}
+
 void Witness::finish() {
+  audience_.finish(db_->connection());
   for (const SeriesId id : open_) {
     const SeriesFact& fact = models_.at(id).fact;
     hold(!fact.owner.empty() && guard_.claimants[fact.owner].alive,
