@@ -92,8 +92,10 @@ Result<std::vector<Message>> Outbox::due(UtcTime now, std::size_t most) {
         "SELECT h.id FROM message h WHERE h.state = 'waiting' AND h.destination_id = m.destination_id AND "
         "h.due_ms <= ?1 "
         "AND NOT (h.event = 'series.recovered' AND EXISTS ("
-        "SELECT 1 FROM message f WHERE f.destination_id = h.destination_id AND f.customer_id = h.customer_id "
-        "AND f.event = 'series.failed' AND f.id < h.id AND f.state IN ('gathering', 'waiting'))) "
+        "SELECT 1 FROM message f WHERE f.destination_id = h.destination_id AND f.event = 'series.failed' "
+        "AND f.state IN ('gathering', 'waiting') AND EXISTS ("
+        "SELECT 1 FROM notification n JOIN notification r ON r.device_id = n.device_id AND r.id > n.id "
+        "WHERE n.message_id = f.id AND r.message_id = h.id))) "
         "ORDER BY h.due_ms LIMIT 1) ORDER BY m.due_ms LIMIT ?2");
     Statement row(c, sql, now, most);
     return read_all(row);

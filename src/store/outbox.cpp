@@ -187,7 +187,7 @@ Result<std::string> Outbox::told_before(MessageId id) {
                   "SELECT m.event_id FROM notification n "
                   "JOIN notification f ON f.device_id = n.device_id AND f.event = 'series.failed' "
                   "AND f.destination_id = n.destination_id JOIN message m ON m.id = f.message_id "
-                  "WHERE n.message_id = ?1 AND m.id < ?1 ORDER BY m.id DESC LIMIT 1",
+                  "WHERE n.message_id = ?1 AND f.id < n.id ORDER BY f.id DESC LIMIT 1",
                   id);
     return row.step() ? Columns(row).next<std::string>() : std::string{};
   });

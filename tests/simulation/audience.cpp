@@ -28,6 +28,7 @@ void Audience::ended(const SeriesFact& fact, store::Database::Connection& c) {
     for (const Listener& listener : listeners) {
       if (listener.customer && *listener.customer != fact.customer) continue;
       const Word word{fact.id, listener.id, true, fact.attempts};
+      if (owed_.contains(word)) continue;  // rerun and overtaken without another attempt: the same end
       owed_.insert_or_assign(word, Owed{fact.device, ++order_});
       standing[listener.id].insert(word);
     }

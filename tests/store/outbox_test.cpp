@@ -121,6 +121,20 @@ TEST_F(OutboxTest, ARecoveryWaitsForTheFailureBeforeIt) {
   EXPECT_EQ(outbox_.told_before(recovered).value(), outbox_.find(failed)->event_id);
 }
 
+TEST_F(OutboxTest, ARecoveryInAnOlderMessageWaitsForTheNewerOneThatTellsOfItsFailure) {
+  const DeviceId other = inventory_.add_device(device_named(customer_, "other")).value();
+  const auto recovered = gather(Event::series_recovered, about(other, series_of(other)), at(0));
+  const auto failed = waiting(Event::series_failed, at(10));
+  ASSERT_EQ(gather(Event::series_recovered, about(device_, series_, 4), at(20)), recovered);
+  const Content content{.subject = "s", .text = "t", .html = {}, .body = "{}", .in_reply_to = {}};
+  ASSERT_TRUE(outbox_.fix(recovered, content, at(30)));
+  ASSERT_TRUE(outbox_.put_off(failed, 503, "busy", at(60)));
+  EXPECT_THAT(outbox_.due(at(40), 10).value(), IsEmpty());
+  EXPECT_EQ(outbox_.told_before(recovered).value(), outbox_.find(failed)->event_id);
+  ASSERT_TRUE(outbox_.delivered(failed, 204, "ok", at(61)));
+  EXPECT_EQ(outbox_.due(at(62), 10)->front().id, recovered);
+}
+
 TEST_F(OutboxTest, ALongQueueForOneDestinationHidesNobodyElsesMessage) {
   const DestinationId other = add_destination();
   const Content content{.subject = "s", .text = "t", .html = {}, .body = "{}", .in_reply_to = {}};

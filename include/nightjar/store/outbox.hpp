@@ -93,8 +93,8 @@ class Outbox {
   Result<void> fix(MessageId, const Content&, UtcTime now);
   Result<void> drop(MessageId);  // nothing is left to tell
 
-  // Waiting and due: the oldest of each destination. A recovery waits for what was told
-  // of the failure before.
+  // Waiting and due: the oldest of each destination. A message of recoveries waits for those that tell of the
+  // failures before, of any of its devices.
   Result<std::vector<Message>> due(UtcTime now, std::size_t most);
   Result<std::optional<UtcTime>> next_at();  // when the next one is complete or due
   // Written before a try: until it is over, or its process has died, nobody else takes the message. `next`:
